@@ -2,20 +2,20 @@ import { integer, openStore, type Store, type StoreOptions } from './store.ts'
 import type { Steps, StoreClock, WriteOptions } from './write-queue.ts'
 
 /**
- * A SQLite database whose callers wait for locks held by other processes without blocking the event loop. The statements themselves
- * are synchronous and take about a millisecond.
+ * A SQLite database whose callers wait for other processes' locks without blocking the event loop. The statements themselves are
+ * synchronous and take about a millisecond.
  */
 export interface AsyncStore {
   /** Runs queries that change nothing, outside a transaction. `work` may run several times. */
   readonly read: <T>(work: (store: Store) => T) => Promise<T>
   /**
-   * Runs `work`, all or nothing, after all earlier writes. Writes that are requested at about the same time share one transaction, so many
-   * calls wait for the lock and the disk only once. `work` may run several times.
+   * Runs `work`, all or nothing, after all earlier writes. Writes requested at about the same time share one transaction, so they wait for
+   * the lock and the disk only once. `work` may run several times.
    */
   readonly write: <T>(work: (store: Store) => T, options?: WriteOptions) => Promise<T>
   /**
-   * The same in a separate transaction, for long work: the event loop runs between its steps, and other writes and reads wait until it
-   * ends. Aborting `signal` between two steps undoes everything and throws the reason.
+   * Like `write`, but in a separate transaction, for long work: the event loop runs between its steps, and other writes and reads wait
+   * until the work ends. Aborting `signal` between two steps undoes everything and throws the reason.
    */
   readonly writeInSteps: <T>(work: (store: Store) => Steps<T>, signal?: AbortSignal) => Promise<T>
   readonly watch: () => Promise<ChangeWatch>
@@ -25,7 +25,7 @@ export interface AsyncStore {
 
 /** Waits for changes to a database. */
 export interface ChangeWatch {
-  /** Resolves once the database has changed since the last call, or after `ms` milliseconds. Rejects with the reason of `signal`. */
+  /** Resolves once the database has changed since the last call, or after `ms` milliseconds. Rejects with `signal`'s reason. */
   readonly next: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -35,10 +35,10 @@ export interface AsyncStoreOptions extends StoreOptions {
   }
 }
 
-/** Interval at which a watch looks for changes by other connections, in milliseconds. */
+/** Interval, in milliseconds, at which a watch checks for changes by other connections. */
 const pollMs = 100
 
-/** Opens a database as `openStore` does, for use by one owner. */
+/** Opens a database like `openStore`, for use by one owner. */
 export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncStore> {
   const store = openStore(options)
   try {
@@ -65,7 +65,7 @@ export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncS
   }
 }
 
-/** Notifies watchers of changes: of its own writes at once, of other connections' writes by polling, once for all watchers. */
+/** Notifies watchers of changes: of its own writes at once, and of other connections' writes by polling, with one poll for all watchers. */
 class ChangeNotifier {
   readonly #clock: AsyncStoreOptions['clock']
   readonly #readVersion: () => Promise<number>

@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { isLocked, toStoreError } from './errors.ts'
 
 /**
- * The first fault that SQLite finds in a database; undefined if it finds none, or another process keeps readers out. It compares the rows
- * with their indexes, so it reads the whole file, at about 60 MB a second. Only this shows that an index has lost rows, which queries no
- * longer find.
+ * The first fault that SQLite finds in a database; undefined if it finds none, or if another process keeps readers out. The check
+ * compares rows with their indexes, so it reads the whole file, at about 60 MB a second. Nothing else detects that an index has lost
+ * rows, which queries then no longer find.
  */
 export function findDamage(file: string): string | undefined {
   try {

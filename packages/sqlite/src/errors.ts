@@ -1,4 +1,4 @@
-/** Why a database cannot be used or changed. */
+/** The reason a database cannot be used or changed. */
 export type StoreProblem =
   | 'locked'
   | 'newer'
@@ -11,16 +11,17 @@ export type StoreProblem =
   /** PostgreSQL lacks some of this server's tables. */
   | 'schema_missing'
   | 'unusable'
-  /** PostgreSQL does not answer. It is not known whether a pending change took effect. */
+  /** PostgreSQL does not answer. A pending change may or may not have taken effect. */
   | 'unreachable'
-  /** PostgreSQL does not let this server in. */
+  /** PostgreSQL denies this server access. */
   | 'denied'
-  /** This server's keys do not open the stored data. */
+  /** This server's keys do not decrypt the stored data. */
   | 'sealed'
 
 /**
- * A database cannot be used or changed, for a reason outside the program; unless it is `unreachable`, nothing was written. `message` is a
- * complete sentence for people. The members are plain data, because packages that show errors to callers do not know this class.
+ * A database cannot be used or changed, for a reason outside the program; unless the problem is `unreachable`, nothing was written.
+ * `message` is a complete sentence for people. The members are plain data, because packages that show errors to callers do not know this
+ * class.
  */
 export class StoreError extends Error {
   override readonly name: string = 'StoreError'
@@ -36,7 +37,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Result of `open`; undefined if no key opens the data it reads. */
+/** Result of `open`; undefined if no key decrypts the data. */
 export function openOrUndefined<Result>(open: () => Result): Result | undefined {
   try {
     return open()
@@ -55,7 +56,7 @@ export class StoreLocked extends StoreError {
   }
 }
 
-/** Time that work waits for another process's lock, in milliseconds. */
+/** Time, in milliseconds, that work waits for another process's lock. */
 export const lockTimeoutMs = 5_000
 
 /** Primary result codes: https://www.sqlite.org/rescode.html. */
@@ -92,12 +93,12 @@ export function toStoreError(error: unknown, file: string): unknown {
   }
 }
 
-/** The low byte of an extended code is the primary one. */
+/** The primary code, which is an extended code's low byte. */
 function resultCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
 }
 
-/** The code of a file system error, such as EACCES. */
+/** A file system error's code, such as EACCES. */
 function systemCode(error: unknown): string | undefined {
   const isSystem = error instanceof Error && 'syscall' in error && 'code' in error
   return isSystem && typeof error.code === 'string' ? error.code : undefined

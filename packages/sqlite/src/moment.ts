@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/** When something was written, so that its age can be told even if the machine's clock has been reset since. */
+/** The time of a write, from which its age can be determined even if the machine's clock has since been reset. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly at: number
   /** The same moment on the machine's monotonic clock, in milliseconds. */
   readonly uptime: number
-  /** The boot of the machine since which `uptime` counts; empty if the system has no name for it. */
+  /** Id of the boot that `uptime` counts from; empty if the system provides none. */
   readonly boot: string
 }
 
@@ -18,7 +18,7 @@ export interface MomentClock {
   readonly monotonic: () => number
 }
 
-/** The present moment, in whole milliseconds; `boot` defaults to this machine's. */
+/** The current moment, in whole milliseconds; `boot` defaults to this machine's. */
 export function presentMoment(clock: MomentClock, boot: string = bootId()): Moment {
   return { at: Math.floor(clock.now()), uptime: Math.floor(clock.monotonic()), boot }
 }
@@ -30,7 +30,7 @@ export function ageMs(stored: StoredMoment, present: Moment): number {
   const byUptime = present.uptime - stored.uptime
   // A moment from before the machine started is older than its uptime.
   if (stored.boot !== present.boot || byUptime < 0) return Math.max(byDate, present.uptime)
-  // Without a name it may be a different boot. The lower age is safer: a record with a lifetime then lives longer.
+  // Without an id, the boot may be a different one. The lower age is safer: a record with a lifetime then lives longer.
   return present.boot === '' ? Math.min(byDate, byUptime) : byUptime
 }
 

@@ -14,24 +14,24 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { StoreError } from './errors.ts'
 
-/** The files that SQLite keeps beside a database: https://www.sqlite.org/tempfiles.html. */
+/** Suffixes of the files that SQLite keeps next to a database: https://www.sqlite.org/tempfiles.html. */
 const suffixes = ['', '-wal', '-shm', '-journal']
 
 /**
- * Makes a database file that only its owner can read, or corrects the mode of an existing one; SQLite gives the files beside it the same
- * mode. Throws `StoreError` when one of these files is a symbolic link, or belongs to a damaged database that cannot be moved.
+ * Makes a database file that only its owner can read, or corrects the mode of an existing one; SQLite gives the files next to it the
+ * same mode. Throws `StoreError` if one of these files is a symbolic link, or belongs to a damaged database that cannot be moved.
  */
 export function makePrivateFile(file: string): void {
   makeDirectory(dirname(file))
   moveRest(file)
   for (const suffix of suffixes) refuseLink(file + suffix)
   const stats = statsOf(file)
-  // An existing file is never opened here: closing it would end the locks that SQLite holds on it in this process.
+  // An existing file is never opened here: closing it would release the locks that SQLite holds on it in this process.
   if (stats === undefined) closeSync(openSync(file, 'a', 0o600))
   else if ((stats.mode & 0o777) !== 0o600 && process.platform !== 'win32') chmodSync(file, 0o600)
 }
 
-/** Record written before a damaged database is moved, so that no part stays behind if the process stops halfway. */
+/** Record written before a damaged database is moved, so that no part stays behind if the process dies halfway. */
 interface Move {
   /** The new name of the database, in the same directory. */
   readonly target: string
@@ -42,9 +42,9 @@ interface Move {
 const moveFile = (file: string) => `${file}.set-aside`
 
 /**
- * Moves a damaged database and the files beside it out of the way, and returns the new path. No process may have it open. Its remaining
- * data can still be recovered there. If the process dies halfway, the next to open the database moves the rest. Returns undefined when the
- * file system refuses, as Windows does while another process has the file open.
+ * Moves a damaged database and its accompanying files out of the way, and returns the new path. No process may have it open. Its remaining
+ * data can still be recovered there. If the process dies halfway, the next process to open the database moves the rest. Returns undefined
+ * if the file system refuses, as Windows does while another process has the file open.
  */
 export function setAsideFile(file: string, now: number): string | undefined {
   try {
@@ -70,9 +70,9 @@ function moveAside(file: string, now: number): string {
 /** Moves the remaining files. */
 function finishMove(file: string, move: Move): void {
   const target = join(dirname(file), move.target)
-  // The main file last: without it SQLite would delete the log beside it.
+  // Move the main file last: without it, SQLite would delete the log next to it.
   for (const suffix of suffixes.toReversed()) {
-    // Another process may have moved these files and be using new ones: a file that has arrived is never moved again.
+    // Another process may have moved these files and be using new ones: a file already moved is never moved again.
     if (!move.suffixes.includes(suffix) || statsOf(target + suffix) || !statsOf(file + suffix)) continue
     renameIfPresent(file + suffix, target + suffix)
   }
@@ -80,7 +80,7 @@ function finishMove(file: string, move: Move): void {
   rmSync(moveFile(file), { force: true })
 }
 
-/** Finishes a move that another process began. Throws `StoreError` if it cannot, as when another process has the file open. */
+/** Finishes a move that another process began. Throws `StoreError` if that fails, for example because another process has the file open. */
 function moveRest(file: string): void {
   const move = readMove(file)
   if (!move) return
@@ -120,7 +120,7 @@ function writeDurably(file: string, text: string): void {
   syncDirectory(dirname(file))
 }
 
-/** Makes the latest creations, renames and deletions in a directory permanent. Windows has no such call, and needs none. */
+/** Makes the latest creations, renames and deletions in a directory durable. Windows neither has nor needs such a call. */
 function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(directory, 'r')
@@ -131,7 +131,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Identity of a file, which changes if the file is replaced; undefined if there is no file. */
+/** A file's identity, which changes if the file is replaced; undefined if there is no file. */
 export function fileIdentity(file: string): string | undefined {
   try {
     const { dev, ino } = lstatSync(file, { bigint: true })
@@ -142,8 +142,8 @@ export function fileIdentity(file: string): string | undefined {
 }
 
 /**
- * A check that throws `StoreError` once an open database is no longer the file at its path: SQLite accepts writes to a deleted file, and
- * they are lost.
+ * A check that throws `StoreError` once an open database is no longer the file at its path: SQLite accepts writes to a deleted file,
+ * which are then lost.
  */
 export function openFileCheck(file: string): () => void {
   const opened = fileIdentity(file)
@@ -153,7 +153,7 @@ export function openFileCheck(file: string): () => void {
   }
 }
 
-/** Throws `StoreError` for a symbolic link: our writes and modes would go to another program's file. */
+/** Throws `StoreError` for a symbolic link: our writes and modes would affect another program's file. */
 export function refuseLink(file: string): void {
   if (statsOf(file)?.isSymbolicLink() !== true) return
   throw new StoreError('link', file, `${file} is a symbolic link, and data is opened only at its real path.`)
@@ -164,7 +164,7 @@ function statsOf(file: string): Stats | undefined {
   return lstatSync(file, { throwIfNoEntry: false })
 }
 
-/** Creates one level at a time: Node's own recursion never ends if a file system refuses to create anything, as in /proc. */
+/** Creates one level at a time: Node's own recursion never ends if the file system refuses to create anything, as /proc does. */
 function makeDirectory(directory: string): void {
   if (statsOf(directory)) return
   makeDirectory(dirname(directory))

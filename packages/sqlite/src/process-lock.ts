@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url'
 import { isLocked, toStoreError } from './errors.ts'
 import { makePrivateFile, refuseLink } from './private-file.ts'
 
-/** Shows other processes that this one is alive: the operating system releases it when the process dies, however that happens. */
+/** A lock that shows other processes that this one is alive: the operating system releases it when the process dies, whatever the cause. */
 export interface ProcessLock {
-  /** Never used again, by any process. Store it beside this process's work. */
+  /** Never reused by any process. Store it with this process's work. */
   readonly id: string
   /**
-   * True if the lock with this id is held, by this process or another one using the same directory. A dead id stays dead. Takes a fraction
-   * of a millisecond. Throws `StoreError` if the system refuses to look.
+   * True if the lock with this id is held by any process using the same directory. A dead id stays dead. Takes a fraction of a
+   * millisecond. Throws `StoreError` if the system refuses to check.
    */
   readonly isAlive: (id: string) => boolean
   /** Releases the lock. May be called twice. */
@@ -26,8 +26,8 @@ const suffix = '.lock'
 const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
- * Takes a new lock: an empty file in `directory`, on which SQLite holds an exclusive lock. Also deletes dead processes' files there. A
- * process may hold several. Throws `StoreError` when the directory cannot be used.
+ * Takes a new lock: an empty file in `directory` that SQLite holds an exclusive lock on. Also deletes dead processes' files there. A
+ * process may hold several. Throws `StoreError` if the directory cannot be used.
  */
 export function openProcessLock(directory: string): ProcessLock {
   const pathOf = (id: string) => resolve(directory, id + suffix)
@@ -54,7 +54,7 @@ export function openProcessLock(directory: string): ProcessLock {
   }
 }
 
-/** True if a lock in `directory` is held; for processes with no lock there. Throws `StoreError` if the system refuses to look. */
+/** True if a lock in `directory` is held; for processes with no lock there. Throws `StoreError` if the system refuses to check. */
 export function isProcessLockHeld(directory: string, id: string): boolean {
   const file = resolve(directory, id + suffix)
   try {
@@ -69,25 +69,25 @@ function takeNewLock(pathOf: (id: string) => string): { readonly id: string; rea
     const id = randomUUID()
     const file = pathOf(id)
     makePrivateFile(file)
-    // Until the file is locked, another process may take it for a dead process's and delete it. If we recreated it, a process with the old
-    // file open would delete the new one.
+    // Until the file is locked, another process may mistake it for a dead process's file and delete it. If we recreated the file, a
+    // process with the old one open would delete the new one.
     const database = openExisting(file)
     if (!database) continue
-    // An empty database gets its first page when a transaction begins, which would leave a journal behind.
+    // An empty database gets its first page when a transaction begins; a journal on disk would be left behind.
     database.exec('pragma journal_mode = memory')
-    // A process that takes the file for a dead one's deletes it while blocking our lock, so a locked file that still exists is safe.
+    // A process that mistakes the file for a dead process's deletes it while blocking our lock, so a locked file that still exists is safe.
     if (canRun(database, 'begin exclusive') && existsSync(file)) return { id, database }
     closeAndDelete(database, file)
   }
 }
 
-/** True if a process holds the lock on a file. Deletes the file if none does. */
+/** True if a process holds the lock on a file. Deletes the file if no process does. */
 function isLockHeld(file: string): boolean {
   if (!lstatSync(file, { throwIfNoEntry: false })) return false
   refuseLink(file)
   const database = openExisting(file)
   if (!database) return false
-  // Shared, so that two processes looking at the same time do not take each other for the holder.
+  // A shared lock, so that two processes checking at the same time do not mistake each other for the holder.
   if (canRun(database, 'begin; select 1 from sqlite_schema')) {
     closeAndDelete(database, file)
     return false
@@ -131,6 +131,6 @@ function deleteUnlessOpen(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Another process has the file open: either to check it, and will then delete it, or to lock it.
+    // Another process has the file open, either to check it, after which it deletes the file, or to lock it.
   }
 }

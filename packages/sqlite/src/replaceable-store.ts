@@ -4,7 +4,7 @@ import { fileIdentity, setAsideFile } from './private-file.ts'
 
 export interface ReplaceableStoreOptions extends AsyncStoreOptions {
   readonly clock: AsyncStoreOptions['clock'] & { readonly now: () => number }
-  /** Called when a new database has replaced a damaged one, with the damaged one's new path; undefined if another process moved it. */
+  /** Called when a new database has replaced a damaged one, with the damaged file's new path; undefined if another process moved it. */
   readonly onReplaced: (moved: string | undefined) => void
 }
 
@@ -15,8 +15,8 @@ interface Opened {
 }
 
 /**
- * Opens a database whose content is expendable. A damaged one is moved out of the way, whenever the damage shows: SQLite opens a file if
- * only its first page is intact. The work that hit the damage is redone on a new database.
+ * Opens a database whose content is expendable. A damaged database is moved out of the way whenever the damage shows: SQLite opens a
+ * file as long as its first page is intact. The work that hit the damage is redone on a new database.
  */
 export async function openReplaceableStore(options: ReplaceableStoreOptions): Promise<AsyncStore> {
   let current = open(options)
@@ -27,7 +27,7 @@ export async function openReplaceableStore(options: ReplaceableStoreOptions): Pr
       return await work(store)
     } catch (error) {
       if (!isUseless(error, options)) throw error
-      // Other calls may have hit the damage too.
+      // Other calls may also have hit the damage.
       if (current === used) current = store.close().then(async () => replace(identity, error, options))
       return work((await current).store)
     }

@@ -3,7 +3,7 @@ import { isLocked, lockTimeoutMs, StoreError, StoreLocked, toStoreError } from '
 import { makePrivateFile, openFileCheck } from './private-file.ts'
 import { type Steps, type StoreClock, type WriteOptions, WriteQueue } from './write-queue.ts'
 
-/** Type guard for the values of a column. */
+/** Type guard for a column's values. */
 type ColumnCheck<T> = (value: unknown) => value is T
 
 /** The columns of a query's rows, each with its check. */
@@ -30,46 +30,46 @@ export function hasColumns<C extends Columns>(columns: C, row: object): row is R
   return Object.entries(columns).every(([name, check]) => check(values.get(name)))
 }
 
-/** Values for the named parameters of a statement. */
+/** Values for a statement's named parameters. */
 export type SqlParameters = Readonly<Record<string, SQLInputValue>>
 
 /**
- * One SQLite database, which several processes may use at once. Statements are synchronous and take about a millisecond; no call waits
- * for another process on the event loop. Whatever prevents a call is thrown as a `StoreError`.
+ * One SQLite database, which several processes may use at once. Statements are synchronous and take about a millisecond; waiting for
+ * another process never blocks the event loop. Any failure is thrown as a `StoreError`.
  */
 export interface Store {
-  /** The rows of a query, each checked against `columns`. */
+  /** A query's rows, each checked against `columns`. */
   readonly rows: <C extends Columns>(columns: C, sql: string, parameters?: SqlParameters) => RowOf<C>[]
   /** Runs one statement and returns the id of the row it inserted, if any. */
   readonly run: (sql: string, parameters?: SqlParameters) => number
-  /** Runs one statement for each row of values for its unnamed parameters, which costs less than `run`. */
+  /** Runs one statement per row of values for its unnamed parameters; cheaper than `run`. */
   readonly runAll: (sql: string, rows: Iterable<readonly SQLInputValue[]>) => void
   /** Runs a script of several statements. */
   readonly script: (sql: string) => void
   /**
-   * Runs `work` as one transaction, alone among all writers and after all earlier writes. It is synchronous and may run several times.
-   * Throws `StoreLocked` when another process has held the lock for five seconds. It waits for the disk if any write in its transaction
-   * needs that.
+   * Runs `work` as one transaction, excluding other writers and after all earlier writes. `work` is synchronous and may run several
+   * times. Throws `StoreLocked` if another process holds the lock for five seconds. Waits for the disk if any write in the transaction
+   * needs it.
    */
   readonly write: <T>(work: () => T, options?: WriteOptions) => Promise<T>
   /**
-   * The same for long work: the event loop runs between its steps; other writes and `read` wait until it ends. Aborting `signal` between
-   * steps undoes everything and throws the reason.
+   * Like `write`, for long work: the event loop runs between its steps; other writes and `read` wait until the work ends. Aborting
+   * `signal` between steps undoes everything and throws the reason.
    */
   readonly writeInSteps: <T>(work: () => Steps<T>, signal?: AbortSignal) => Promise<T>
-  /** Writes at once; inside another write, joins it. Throws `StoreLocked` when another process, or a write in steps, is writing. */
+  /** Writes at once; inside another write, joins it. Throws `StoreLocked` if another process, or a write in steps, is writing. */
   readonly writeNow: <T>(work: () => T) => T
-  /** Runs `work` with the next write, or a little later on its own; it is lost if the process dies first. Problems are ignored. */
+  /** Runs `work` with the next write, or a little later by itself; the work is lost if the process dies first. Errors are ignored. */
   readonly defer: (work: () => void) => void
   /** Runs queries that change nothing, and waits while another process keeps readers out, as during recovery. */
   readonly read: <T>(work: () => T) => Promise<T>
-  /** Runs the pending writes as far as possible without waiting. */
+  /** Runs as many pending writes as possible without waiting. */
   readonly flush: () => void
-  /** Resolves when the tables exist, which another process may delay. */
+  /** Resolves once the tables exist, which another process may delay. */
   readonly ready: () => Promise<void>
-  /** Deletes every row and inserts the seed again, at once. */
+  /** Deletes every row and reinserts the seed, atomically. */
   readonly reset: () => void
-  /** The database as bytes, from which in-memory databases can start; undefined on Node versions without that feature. */
+  /** The database as bytes that in-memory databases can start from; undefined on Node versions that cannot serialize it. */
   readonly image: () => Uint8Array | undefined
   /** Resolves when all pending writes are done and the file is closed. */
   readonly close: () => Promise<void>
@@ -78,13 +78,13 @@ export interface Store {
 export interface StoreOptions {
   /** Path of the database, or `:memory:`. */
   readonly file: string
-  /** One script per version; the file records how many have run. Absent for a file whose schema another store maintains. */
+  /** One script per version; the file records how many have run. Absent for a file whose schema a different store maintains. */
   readonly migrations?: readonly string[]
   /** Inserts a new database's initial content. */
   readonly seed?: (store: Store) => void
-  /** Image from which an in-memory database starts, migrated and seeded. */
+  /** Image that an in-memory database starts from, migrated and seeded. */
   readonly image?: Uint8Array | undefined
-  /** `normal` may lose the last transactions when the machine (not the process) stops, and does not wait for the disk. */
+  /** `normal` does not wait for the disk, and may lose the last transactions if the machine (not just the process) stops. */
   readonly synchronous?: 'full' | 'normal'
   /** The system clock by default. */
   readonly clock?: StoreClock
@@ -172,10 +172,10 @@ interface Waiting {
   readonly queue: WriteQueue
 }
 
-/** Returns the result of `work`, retried while another process holds a lock that it needs. */
+/** Returns the result of `work`, retried while another process holds a lock that `work` needs. */
 async function whenUnlocked<T>(work: () => T, file: string, { clock, queue }: Waiting): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += pollMs) {
-    // This connection would see rows from a transaction that may still be undone.
+    // Otherwise, this connection would see rows from a transaction that may still be rolled back.
     while (queue.openWrite) await queue.openWrite
     try {
       return work()
@@ -192,13 +192,13 @@ const pollMs = 10
 
 /** Sets the database's modes and runs missing migrations. Can be repeated. */
 function prepareDatabase(store: Store, options: StoreOptions): void {
-  // In memory: the journal of each write in a shared transaction would otherwise be a temporary file, outside the data directory.
+  // In memory: otherwise, the journal of each write in a shared transaction would be a temporary file outside the data directory.
   store.script('pragma journal_mode = wal; pragma temp_store = memory; pragma secure_delete = on')
   store.script(`pragma synchronous = ${options.synchronous ?? 'full'}`)
   migrate(store, options)
 }
 
-/** Maximum cached statements: callers that build their SQL would otherwise fill the cache without limit. */
+/** Maximum cached statements: callers that build their SQL would otherwise grow the cache without limit. */
 const maxPrepared = 200
 
 function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 'run' | 'runAll' | 'script'> {
@@ -221,7 +221,7 @@ function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 
   return {
     rows(columns, sql, parameters = {}) {
       return withStoreErrors(() => prepare(sql).all({ ...parameters })).map((bare) => {
-        // SQLite's rows have no prototype, which surprises comparisons in tests.
+        // SQLite's rows have no prototype, which breaks comparisons in tests.
         const row = { ...bare }
         if (!hasColumns(columns, row)) throw new Error(`A row does not fit its query: ${sql}`)
         return row
@@ -242,7 +242,7 @@ function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 
   }
 }
 
-/** Takes the write lock first: a transaction that reads and then writes is refused under load, whatever the timeout. */
+/** Takes the write lock first: a transaction that reads before writing is refused under load, whatever the timeout. */
 function writeNow<T>(database: DatabaseSync, file: string, work: () => T): T {
   const isOpen = () => database.isTransaction
   if (isOpen()) return work()

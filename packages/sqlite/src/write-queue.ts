@@ -1,36 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isLocked, lockTimeoutMs, StoreLocked, toStoreError } from './errors.ts'
 
-/** Delays between attempts to get the lock, in milliseconds. Other processes hold it for about one batch. */
+/** Delays, in milliseconds, between attempts to get the lock. Other processes hold it for about one batch. */
 const retryDelaysMs = [1, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
 const maxRetryDelayMs = 20
 
-/** Time during which one transaction accepts writes, in milliseconds, so that other processes and the event loop get their turn. */
+/** Time, in milliseconds, during which one transaction accepts writes, so that other processes and the event loop get their turn. */
 const maxBatchMs = 10
 
-/** After meeting a lock, the queue pauses after this many batches, for this many milliseconds. */
+/** Batches after which the queue pauses once it has met a lock, and the length of the pause, in milliseconds. */
 const maxPauses = 16
 const pauseMs = 5
 
-/** Maximum turns of the event loop that a transaction waits for more writes. */
+/** Maximum event loop turns that a transaction waits for more writes. */
 const maxGatherTurns = 8
 
-/** Time that a write in steps blocks the event loop before it yields, in milliseconds. */
+/** Time, in milliseconds, that a write in steps blocks the event loop before it yields. */
 const sliceMs = 8
 
-/** After holding the lock this long, a write in steps takes longer slices, because other processes are waiting; in milliseconds. */
+/** Time, in milliseconds, holding the lock after which a write in steps takes longer slices, because other processes are waiting. */
 const maxShortSlicesMs = 1_000
 const longSliceMs = 30
 
-/** Pages in the log at which a commit copies them into the database: SQLite's own default. */
+/** Pages in the log from which a commit copies them into the database: SQLite's own default. */
 const autoCheckpointPages = 1_000
 
-/** Time that deferred writes wait to join another write, in milliseconds. */
+/** Time, in milliseconds, that deferred writes wait to join another write. */
 const deferMs = 100
 /** Pending writes at which `defer` flushes: timers do not run while a program blocks the event loop. */
 const maxPending = 256
 
-/** A store's clock. Neither function depends on the machine's date. */
+/** A store's clock, which does not depend on the machine's date. */
 export interface StoreClock {
   /** Milliseconds since some moment in the past. */
   readonly monotonic: () => number
@@ -64,7 +64,7 @@ export interface WriteOptions {
 }
 
 interface PendingWrite {
-  /** Runs the work and returns a function that gives its caller the result. */
+  /** Runs the work and returns a function that delivers the result to the caller. */
   readonly run: () => () => void
   /** The same work in steps, with turns of the event loop between them. */
   readonly startSteps?: () => Steps<() => void>
@@ -72,7 +72,7 @@ interface PendingWrite {
   readonly reject: (error: unknown) => void
   /** True if its commit waits for the disk. */
   readonly isDurable: boolean
-  /** Time spent waiting for another process's lock, in milliseconds. */
+  /** Time, in milliseconds, spent waiting for another process's lock. */
   waitedMs: number
   /** Set after a failed transaction, so that only the write that caused the failure fails. */
   needsOwnTransaction: boolean
@@ -95,7 +95,7 @@ export class WriteQueue {
     this.#options = options
   }
 
-  /** Runs `work` in a transaction, after all earlier writes, possibly several times. Throws `StoreError` or the errors of `work`. */
+  /** Runs `work` in a transaction, after all earlier writes, possibly several times. Throws `StoreError` or `work`'s errors. */
   write<T>(work: () => T, { isDurable = true }: WriteOptions = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const run = () => {
@@ -110,7 +110,7 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `work` in a separate transaction and lets the event loop run between the steps. No other write by this process comes in between.
+   * Runs `work` in a separate transaction and lets the event loop run between the steps. This process makes no other write in between.
    * Aborting `signal` before the last step undoes everything and throws its reason.
    */
   writeInSteps<T>(work: () => Steps<T>, signal?: AbortSignal): Promise<T> {
@@ -137,7 +137,7 @@ export class WriteQueue {
     return this.#isBetweenSteps
   }
 
-  /** Runs `work` with the next write, or soon on its own. If the work fails, or the process dies first, it is silently lost. */
+  /** Runs `work` with the next write, or soon by itself. If the work fails, or the process dies first, the work is silently lost. */
   defer(work: () => void): void {
     const run = () => {
       work()
@@ -165,7 +165,7 @@ export class WriteQueue {
     return (this.#draining ??= this.#gather().then(() => this.#drain()))
   }
 
-  /** Waits for as long as each turn of the event loop brings more writes, so that they share a transaction. */
+  /** Waits as long as each event loop turn brings more writes, so that they share a transaction. */
   async #gather(): Promise<void> {
     const end = this.#options.clock.monotonic() + maxBatchMs
     const isInTime = () => this.#options.clock.monotonic() < end
@@ -189,7 +189,7 @@ export class WriteQueue {
     this.#draining = undefined
   }
 
-  /** Gives a turn to the event loop and to other processes waiting for the lock. */
+  /** Gives the event loop, and other processes waiting for the lock, a turn. */
   async #pause(): Promise<void> {
     this.#pausesLeft = Math.max(0, this.#pausesLeft - 1)
     if (this.#pending.length > 0 && this.#pausesLeft > 0) await this.#options.clock.sleep(pauseMs)
@@ -199,7 +199,7 @@ export class WriteQueue {
   async #waitForLock(ms: number): Promise<void> {
     this.#pausesLeft = maxPauses
     await this.#options.clock.sleep(ms)
-    // Adds the time slept, because resetting the clock must neither end nor prolong the wait.
+    // Adds the time slept, because resetting the clock must neither cut short nor prolong the wait.
     for (const write of this.#pending) write.waitedMs += ms
     const isLate = ({ waitedMs }: PendingWrite) => waitedMs >= lockTimeoutMs
     const late = this.#pending.filter(isLate)
@@ -268,7 +268,7 @@ export class WriteQueue {
   /** Runs pending writes as one transaction; false if another process holds the lock. */
   #runBatch(): boolean {
     const { database, synchronous } = this.#options
-    // Set before the transaction: SQLite cannot change it within one.
+    // Set before the transaction, because SQLite cannot change it within one.
     const isRelaxed = synchronous === 'full' && !this.#pending.some(({ isDurable }) => isDurable)
     try {
       if (isRelaxed) database.exec('pragma synchronous = normal')
@@ -315,7 +315,7 @@ export class WriteQueue {
   #takeNext(last: PendingWrite, end: number, isRelaxed: boolean): PendingWrite | undefined {
     const [next] = this.#pending
     if (last.needsOwnTransaction || next?.needsOwnTransaction === true || this.#options.clock.monotonic() >= end) return undefined
-    // A write in this transaction has requested a durable one, which needs its own.
+    // A write in this transaction has queued a durable write, which needs its own transaction.
     if (isRelaxed && next?.isDurable === true) return undefined
     return this.#pending.shift()
   }

@@ -8,25 +8,25 @@ import type { AuditTarget } from '@mcp-toolkits/server'
 import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError, errorFields, type Log } from '@mcp-toolkits/server/mcp'
 import type { Console } from '@mcp-toolkits/server/cli'
 
-/** Records who did what, and never its content. */
+/** Records who did what, without content. */
 export interface Audit extends CallAudit {
   /** Records a change to a person's accounts. */
   readonly connection: (event: ConnectionEvent) => void
 }
 
 export interface AuditOptions {
-  /** Takes one line of JSON, with its newline. It has left the process when this returns. */
+  /** Writes one line of JSON, including its newline. The line has left the process once this returns. */
   readonly write: (line: string) => void
   readonly clock: Clock
   /** The replica's name. */
   readonly replica: string
   /** Service account that all calls use; absent for other accounts. */
   readonly service?: string | undefined
-  /** Gets an error if a line cannot be written. */
+  /** Receives an error if a line cannot be written. */
   readonly log: Pick<Log, 'error'>
 }
 
-/** Maximum ids to write for one call. */
+/** Maximum ids written for one call. */
 const maxTargets = 20
 
 export function createAudit({ write, clock, replica, service, log }: AuditOptions): Audit {
@@ -91,15 +91,15 @@ function traceIdOf(traceparent = ''): JsonObject {
 }
 
 const idName = /(?:^|_)(?:ids?|identifier)$/
-/** Names of arguments and results that hold an issue's identifier; elsewhere such text may be a name, like LAUNCH-2026. */
+/** Names of arguments and result fields that hold an issue's identifier; elsewhere such text may be a name, like LAUNCH-2026. */
 const identifierName = /^(?:issue_id|(?:previous_)?identifier)$/
 const identifier = /^[A-Z][A-Z\d]{0,9}-\d{1,9}$/
 /** A UUID, or a Linear slug. */
 const madeId = /^(?:[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{12})$/
-/** A Google Drive id: of a drive, an old file, a file, or a Google document. */
+/** A Google Drive id: for a drive, an old file, a file or a Google document. */
 const driveId = /^(?:0A[\w-]{17}|0B[\w-]{26}|1[\w-]{32}|1[\w-]{43})$/
 
-/** Ids of a call's subjects: those in its arguments and in its result, but not in lists. */
+/** Ids of a call's subjects: those in its arguments and its result, but not in lists. */
 function targetIds(args: unknown, data: JsonObject | undefined): string[] {
   const things = [data, ...Object.values(data ?? {})]
   return [...new Set([...idsIn(args, isId), ...things.flatMap((thing) => idsIn(thing, isResultId))])].slice(0, maxTargets)
@@ -111,7 +111,7 @@ function idsIn(value: unknown, accepts: (key: string, text: string) => boolean):
   return texts.flatMap(({ key, text }) => (idName.test(key) && typeof text === 'string' && accepts(key, text) ? [text] : []))
 }
 
-/** Accepts only vendor-made ids: many id arguments also take names and paths, which are content. */
+/** Accepts only vendor-made ids: many id arguments also accept names and paths, which are content. */
 function isId(key: string, text: string): boolean {
   return madeId.test(text) || (identifierName.test(key) && identifier.test(text)) || (driveId.test(text) && isRandom(text))
 }
@@ -135,8 +135,8 @@ export function auditTo({ target, shared, service, log }: AuditTarget, { errors 
 
 /**
  * Appends lines to a file that only this user can read; if others can read it, as after logrotate, their access is removed. The file is
- * opened for each line, so that it can be moved at any time, and several processes may share it. Throws `Unavailable` for a file that
- * cannot be written.
+ * opened for each line, so it can be moved at any time, and several processes can share it. Throws `Unavailable` for a file that cannot
+ * be written.
  */
 export function auditFile(file: string): (line: string) => void {
   const append = (line: string) => {
@@ -162,7 +162,7 @@ export function checkAudit(target: string): void {
   const file = path.resolve(target)
   withFileProblem(file, () => {
     if (existsSync(file)) closeSync(openSync(file, 'a'))
-    // The trailing slash makes it an error if the directory is a file.
+    // The trailing slash causes an error if the directory is a file.
     else accessSync(`${path.dirname(file)}${path.sep}`, constants.W_OK | constants.X_OK)
   })
 }

@@ -3,7 +3,7 @@ import type { TeamParts } from './team-server.ts'
 
 export type { TeamParts } from './team-server.ts'
 
-/** One server's team. Each part is loaded when it is used. */
+/** One server's team features. Each part is loaded on first use. */
 export function teamOf(parts: TeamParts = {}): Team {
   return {
     people: async (definition, line, console) => (await import('./cli/people.ts')).people({ ...definition, ...parts }, line, console),

@@ -2,8 +2,8 @@ import type { ExpiringRecords } from '@mcp-toolkits/core/base'
 import { type Contents, maxKeptBytes, surplus } from '@mcp-toolkits/server/storage'
 
 /**
- * Contents in records shared by replicas. Sizes are separate, so they can be listed without reading all bytes. Contents are stored under
- * the person, so they are forgotten with the person.
+ * Contents in records shared by replicas. Sizes are stored separately, so they can be listed without reading all bytes. Contents are
+ * stored under the person and forgotten with them.
  */
 export function sharedContents(records: ExpiringRecords, maxBytes = maxKeptBytes): Contents {
   return {

@@ -1,6 +1,6 @@
 import { abortReason, type Clock, systemClock } from './clock.ts'
 
-/** Runs one piece of work at a time, in the order of the calls. */
+/** Runs one piece of work at a time, in call order. */
 export class Mutex {
   #tail: Promise<unknown> = Promise.resolve()
 
@@ -24,9 +24,9 @@ export function once<Result>(work: () => Promise<Result>): () => Promise<Result>
   }
 }
 
-/** The result of `work`, unless `signal` is aborted first: its reason is then thrown, and `work` continues for others who wait for it. */
+/** The result of `work`, unless `signal` is aborted first: then its reason is thrown, and `work` continues for others waiting for it. */
 export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  // The work may still fail after the wait for it has ended.
+  // The work may still fail once nothing is waiting for it.
   work.catch(() => undefined)
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -91,7 +91,7 @@ export async function withTimeout<Result>(options: TimeoutOptions, work: (scope:
   try {
     return await work(timeout)
   } catch (error) {
-    // Aborted work throws different errors, depending on its state; the reason is always the same.
+    // Aborted work throws different errors, depending on its state; the reason does not vary.
     timeout.signal.throwIfAborted()
     throw error
   } finally {
@@ -100,8 +100,8 @@ export async function withTimeout<Result>(options: TimeoutOptions, work: (scope:
 }
 
 /**
- * Lets the event loop run between two parts of long work. In a socket's event, Node calls back for the first `setImmediate` before it looks
- * at any timer or other socket, and for the second one afterwards.
+ * Lets the event loop run between two parts of long work. In a socket's event, Node runs the first `setImmediate` before checking timers
+ * and other sockets, and the second one afterwards.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -111,7 +111,7 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** Maximum time that sliced work blocks the event loop, in milliseconds. */
+/** Maximum time, in milliseconds, that sliced work blocks the event loop. */
 const sliceMs = 8
 
 /** Runs work that yields between steps, and lets the event loop run every few milliseconds. */

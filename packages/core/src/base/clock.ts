@@ -1,10 +1,10 @@
-/** Time as the code sees it. Programs run on `systemClock`; tests inject a clock that they move themselves. */
+/** The code's source of time. Programs run on `systemClock`; tests inject a clock that they move themselves. */
 export interface Clock {
   /** Milliseconds since 1970, like `Date.now`. */
   readonly now: () => number
   /**
-   * Milliseconds since an arbitrary moment, the same for all of a machine's processes until it restarts. Setting the clock does not change
-   * it.
+   * Milliseconds since an arbitrary moment, the same for all of a machine's processes until it restarts. Setting the system clock does not
+   * change it.
    */
   readonly monotonic: () => number
   /** Resolves after `ms` milliseconds; rejects with `signal`'s reason if it is aborted first. */

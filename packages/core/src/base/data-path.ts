@@ -4,8 +4,8 @@ import { Unavailable } from '../errors/errors.ts'
 import { Message, sentence } from '../errors/message.ts'
 
 /**
- * The path of a file or folder inside a data directory. The data directory itself may be a symbolic link; nothing inside may be one,
- * because it would lead our writes and file modes to other programs' files. Throws `Unavailable`.
+ * The path of a file or folder inside a data directory. The data directory itself may be a symbolic link; nothing inside may be,
+ * because a link would redirect our writes and file modes to other programs' files. Throws `Unavailable`.
  */
 export function dataPath(dataDirectory: string, ...names: readonly string[]): string {
   let current = dataDirectory

@@ -1,7 +1,7 @@
 /** A JSON object with unchecked members. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The value in a JSON text; undefined if it is not JSON. */
+/** The value of a JSON text; undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -26,7 +26,7 @@ export function stringMember(value: unknown, name: string): string | undefined {
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-/** An object with `change` applied to all its text, at any depth and in member names too; the object itself if that changes nothing. */
+/** An object with `change` applied to all its strings, at any depth and including member names; the same object if nothing changes. */
 export function mapTexts(object: JsonObject, change: (text: string) => string): JsonObject {
   const names = Object.keys(object)
   const newNames = mapItems(names, change)
@@ -44,10 +44,7 @@ function mapTextsIn(value: unknown, change: (text: string) => string): unknown {
   return mapItems(items, (item) => mapTextsIn(item, change))
 }
 
-/**
- * `items.map(change)`, or the list itself if that changes nothing: no new list is built then, because results can have many thousands of
- * items.
- */
+/** `items.map(change)`, or the same list if nothing changes: results can have many thousands of items, so no needless list is built. */
 function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
   let changed: Item[] | undefined
   for (const [index, item] of items.entries()) {
@@ -58,7 +55,7 @@ function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): r
   return changed ?? items
 }
 
-/** JSON with sorted keys, so that equivalent values have the same text. Null members are left out unless `nulls` is `kept`. */
+/** JSON with sorted keys, so equivalent values have the same text. Null members are omitted unless `nulls` is `kept`. */
 export function canonicalJson(value: unknown, nulls: 'left out' | 'kept' = 'left out'): string {
   return JSON.stringify([canonical(value, nulls)]).slice(1, -1)
 }
@@ -81,7 +78,7 @@ export interface JsonLimits {
   readonly maxDepth: number
   /** Maximum members of one object: many different names are slow to parse. */
   readonly maxMembers: number
-  /** Maximum lists and objects in all: an empty one takes many times the memory of its two characters. */
+  /** Maximum lists and objects in total: even an empty one takes far more memory than its two characters. */
   readonly maxContainers: number
 }
 
@@ -98,7 +95,7 @@ export const jsonUnits = {
 
 const backslash = 0x5c
 
-/** Finds the limit that a JSON text exceeds; undefined if it exceeds none or is not JSON. Reads the text once, without parsing it. */
+/** Finds the limit that a JSON text exceeds; undefined if it exceeds no limit or is not JSON. Reads the text once, without parsing it. */
 export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
   const nesting = new JsonNesting(limits)
   for (let index = 0; index < text.length; index += 1) {
@@ -119,7 +116,7 @@ export class JsonNesting {
   /** Lists and objects so far. */
   containers = 0
   readonly #limits: Pick<JsonLimits, 'maxDepth' | 'maxMembers'>
-  /** Members of each open container; the names in a list do not count. */
+  /** Members of each open container; names inside a list do not count. */
   readonly #members: number[] = []
 
   constructor(limits: Pick<JsonLimits, 'maxDepth' | 'maxMembers'>) {
@@ -131,7 +128,7 @@ export class JsonNesting {
     return this.#members.length
   }
 
-  /** Reads one UTF-16 unit outside strings. Returns the limit that the text thereby exceeds. */
+  /** Reads one UTF-16 unit outside strings. Returns the limit that the unit exceeds, if any. */
   read(unit: number): 'maxDepth' | 'maxMembers' | undefined {
     const members = this.#members
     if (unit === jsonUnits.colon && members.length > 0) {
@@ -147,7 +144,7 @@ export class JsonNesting {
   }
 }
 
-/** Units of a string to read one by one before searching for its end, because the search is fast only for a long string. */
+/** Units of a string to read one by one before searching for its end: the search is faster only for long strings. */
 const stride = 64
 
 /** The index of the quotation mark that ends the string at `start`, or the end of the text. */
@@ -169,7 +166,7 @@ export function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** The arguments as compared between calls: strict hosts send null for every optional parameter, so null means absent. */
+/** The arguments as compared between calls: strict hosts send null for every unset optional parameter, so null means absent. */
 export function withoutNulls(args: JsonObject): JsonObject
 export function withoutNulls(args: unknown): unknown
 export function withoutNulls(args: unknown): unknown {
@@ -177,7 +174,9 @@ export function withoutNulls(args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }
 
-/** The description of a parameter or a field. A schema with alternatives has no description itself, so the first alternative's is used. */
+/**
+ * The description of a parameter or field. A schema with alternatives has no description of its own, so the first alternative's is used.
+ */
 export function descriptionOf({ description, anyOf }: JsonObject): string | undefined {
   if (typeof description === 'string') return description
   const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []

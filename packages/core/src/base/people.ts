@@ -1,6 +1,6 @@
 import type { ExpiringRecords, Locks } from './shared-state.ts'
 
-/** A person, as their company's identity provider identifies them. */
+/** A person, as identified by their company's identity provider. */
 export interface Person {
   readonly issuer: string
   readonly subject: string
@@ -10,11 +10,11 @@ export interface Person {
 
 /** A caller, exactly as the verified token identifies them. */
 export interface Caller extends Person {
-  /** Identifies the person in stores; without the key, it reveals nothing about them. */
+  /** Identifies the person in stores; without the key, it reveals nothing about the person. */
   readonly owner: string
-  /** The client to which the token was issued. */
+  /** The client that the token was issued to. */
   readonly clientId: string
-  /** Those of `read`, `write` and `delete` that the token permits. */
+  /** The token's permissions. */
   readonly permissions: readonly Permission[]
   /** The person's account for the call; `default` unless the path names another. */
   readonly profile: string
@@ -37,11 +37,11 @@ export interface AccountRef {
   readonly profile: string
 }
 
-/** The grants that people have given to this server, as text that the store encrypts. */
+/** Grants that people have given this server, as text that the store encrypts. */
 export interface GrantRows {
-  /** Undefined if the person has not connected the account. Throws for a grant that no vault key opens. */
+  /** Undefined if the person has not connected the account. Throws for a grant that no vault key decrypts. */
   readonly read: (account: AccountRef) => Promise<string | undefined>
-  /** Stores or removes a remembered person's grant. Throws for a person who is not remembered, or was forgotten meanwhile. */
+  /** Stores or removes a remembered person's grant. Throws for a person who was never remembered, or has been forgotten. */
   readonly write: (account: AccountRef, grant: string | undefined) => Promise<void>
   readonly list: (owner: string) => Promise<readonly StoredGrant[]>
 }
@@ -50,13 +50,13 @@ export interface StoredGrant {
   readonly profile: string
   /** Time at which the person first connected the account, in milliseconds since 1970. */
   readonly connectedAt: number
-  /** Undefined for a grant that no vault key opens. */
+  /** Undefined for a grant that no vault key decrypts. */
   readonly grant: string | undefined
-  /** The id of the vault key that such a grant needs, if known. */
+  /** Id of the vault key that such a grant needs, if known. */
   readonly missingKey?: string
 }
 
-/** A person whom the server knows. Times are milliseconds since 1970. */
+/** A person known to the server. Times are milliseconds since 1970. */
 export interface KnownPerson extends Person {
   readonly owner: string
   readonly firstSeen: number
@@ -64,31 +64,31 @@ export interface KnownPerson extends Person {
   readonly profiles: readonly string[]
 }
 
-/** An unknown person, whose row no vault key opens. */
+/** An unknown person, whose row no vault key decrypts. */
 export interface UnreadablePerson {
   readonly owner: string
-  /** The id of the vault key that the row needs, if known. */
+  /** Id of the vault key that the row needs, if known. */
   readonly missingKey?: string
 }
 
-/** The people who use a server, with the accounts that they have connected. */
+/** The people who use a server, with the accounts they have connected. */
 export interface PeopleStore {
-  /** The same for a person in every process that has the keys. */
+  /** Returns a person's owner, the same in every process with the vault keys. */
   readonly ownerOf: (person: Person) => string
-  /** Records a person, before their grants are stored. */
+  /** Remembers a person; called before their grants are stored. */
   readonly remember: (person: Person) => Promise<void>
   readonly list: () => Promise<readonly KnownPerson[]>
-  /** People missing from the list. */
+  /** People whom `list` omits. */
   readonly listUnreadable: () => Promise<readonly UnreadablePerson[]>
   /**
    * Deletes everything stored about a person: their grants, and the expiring records and operation records of `owner` or a `recordOwner`. A
-   * refresh that is running meanwhile cannot store their grants again.
+   * refresh running meanwhile cannot store their grants again.
    */
   readonly forget: (owner: string) => Promise<void>
   readonly grants: GrantRows
 }
 
-/** The state that a server needs to act for many people. */
+/** State that a multi-user server needs. */
 export interface PeopleState {
   /** Location, for messages. */
   readonly location: string

@@ -12,31 +12,31 @@ export interface SharedState {
 /** Named locks, shared by all processes for the same accounts. */
 export interface Locks {
   /**
-   * Runs `work` while nothing else holds the lock with this name, in this process or another. A lock ends with its holder, however the
-   * holder ends. `signal` is aborted if the lock is lost while `work` is running. `work` may not take another lock. Throws a storage error
-   * if others hold the lock for too long, or the reason of the caller's signal.
+   * Runs `work` while nothing else holds the lock with this name, in this process or any other. A lock ends with its holder, even if that
+   * crashes. `signal` is aborted if the lock is lost while `work` is running. `work` must not take another lock. Throws a storage error if
+   * others hold the lock for too long, or the reason of the caller's signal.
    */
   readonly withLock: <Result>(name: string, work: (signal: AbortSignal) => Promise<Result>, options?: LockOptions) => Promise<Result>
 }
 
 export interface LockOptions {
-  /** Ends the wait for the lock. */
+  /** Stops waiting for the lock. */
   readonly signal?: AbortSignal
-  /** Maximum wait for the lock, in milliseconds; 15 seconds if absent. */
+  /** Maximum wait for the lock, in milliseconds; 15 seconds by default. */
   readonly waitMs?: number
-  /** True for a lock that may be held for as long as a call lasts: such locks leave room for others. */
+  /** True for a lock that a call may hold for its whole duration: such locks leave room for others. */
   readonly isOfCall?: boolean
 }
 
 /**
- * Runs a call's work under a lock, waiting for it as long as the call has time. If the lock is lost, the call fails, which ends everything
- * it has started.
+ * Runs a call's work under a lock, waiting for the lock while the call has time left. If the lock is lost, the call fails, which ends
+ * everything it has started.
  */
 export async function withCallLock<Result>(locks: Locks, name: string, scope: CallScope, work: () => Promise<Result>): Promise<Result> {
   return locks.withLock(name, (lost) => raceAbort(work(), lost), { signal: scope.signal, waitMs: scope.remainingMs(), isOfCall: true })
 }
 
-/** Locks that are opened on first use, and a function that closes them if they were. */
+/** Locks that open on first use, and a function that closes them if open. */
 export function lazyLocks(open: () => Promise<{ readonly locks: Locks; readonly close: () => Promise<void> }>) {
   let opened: ReturnType<typeof open> | undefined
   const openOnce = once(() => (opened = open()))
@@ -44,10 +44,10 @@ export function lazyLocks(open: () => Promise<{ readonly locks: Locks; readonly 
   return { locks, close: async () => (await opened?.catch(() => undefined))?.close() }
 }
 
-/** Default wait for a lock, shorter than the 30 seconds after which clients give up on a call. */
+/** Default wait for a lock, less than the 30 seconds after which clients give up on a call. */
 export const defaultLockWaitMs = 15_000
 
-/** Owner and kind of some records. */
+/** The owner and kind of records. */
 export interface RecordKind {
   readonly owner: string
   readonly kind: string
@@ -58,14 +58,14 @@ export interface RecordKey extends RecordKind {
   readonly name: string
 }
 
-/** Texts that expire, shared by all processes for the same accounts. */
+/** Expiring text records, shared by all processes for the same accounts. */
 export interface ExpiringRecords {
   /** Undefined if there is no record, or it has expired. */
   readonly get: (key: RecordKey) => Promise<string | undefined>
-  /** Stores text for `ms` milliseconds, replacing any other. A holder of the record keeps holding it. */
+  /** Stores text for `ms` milliseconds, replacing any earlier text. A holder of the record keeps holding it. */
   readonly set: (key: RecordKey, text: string, ms: number) => Promise<void>
   readonly delete: (key: RecordKey) => Promise<void>
-  /** Gets a text and deletes it: only one of several callers gets it. */
+  /** Gets a text and deletes its record: only one of several callers gets the text. */
   readonly take: (key: RecordKey) => Promise<string | undefined>
   /** The unexpired records of a kind, by name. */
   readonly list: (kind: RecordKind) => Promise<readonly NamedText[]>

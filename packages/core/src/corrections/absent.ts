@@ -5,17 +5,17 @@ import { isBlank } from './plausibility.ts'
 import { joinWords } from '../errors/text.ts'
 import { innerType, vocabularyOf } from './vocabulary.ts'
 
-/** Arguments without empty ones: nulls, which strict hosts send for every optional parameter, and blanks. */
+/** Arguments without the empty ones: nulls, which strict hosts send for every optional parameter, and blanks. */
 export interface GivenArguments {
   readonly args: unknown
-  /** Parameters written as a blank. */
+  /** Parameters given as a blank. */
   readonly blanks: readonly string[]
   readonly nulls: readonly string[]
 }
 
 /**
- * Leaves out null and blank values, so that neither ever erases anything. Blanks for required parameters and nulls for unknown names are
- * kept, to be refused.
+ * Omits null and blank values, so neither ever erases anything. Blanks for required parameters and nulls for unknown names are kept, so
+ * that they are refused.
  */
 export function givenArguments(input: z.ZodObject, written: unknown): GivenArguments {
   if (!isObject(written)) return { args: written ?? {}, blanks: [], nulls: [] }
@@ -42,7 +42,7 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return schema._zod.optin !== undefined
 }
 
-/** True for text meant as written: any non-empty text, or empty text without the alternatives. */
+/** True for text meant as written: any non-empty text, or empty text if no alternative is given. */
 function isVerbatim(schema: z.core.$ZodType, value: unknown, written: JsonObject): boolean {
   const { verbatimUnless: others } = vocabularyOf(schema)
   const isGiven = (other: unknown) => other !== undefined && other !== null && !(typeof other === 'string' && isBlank(other))
@@ -57,7 +57,7 @@ function isBlankValue(schema: z.core.$ZodType, value: unknown): boolean {
 }
 
 /**
- * The notice about left-out values, if any. A null is mentioned only in an update, where it may have been meant to clear a field, and only
+ * The notice about omitted values, if any. A null is mentioned only in an update, where it may have been meant to clear a field, and only
  * from a host that does not send null for everything unset.
  */
 export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: GivenArguments, isUpdate: boolean): string | undefined {
@@ -79,8 +79,8 @@ export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: Given
 }
 
 /**
- * An update's error plus what was left out. Clearing is proposed if only a blank was given, because the call can then mean nothing else;
- * never for a null, which hosts send unasked, and never for long text, which nothing brings back.
+ * Adds omitted values to an update's error. Clearing is proposed if only a blank was given, because the call can then mean nothing else;
+ * never for a null, which hosts send on their own, and never for long text, which cannot be restored.
  */
 export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArguments): unknown {
   const notice = absenceNotice(input, given, true)
@@ -97,8 +97,8 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
 }
 
 /**
- * The error for an update whose only long text is blank beside other changes: the caller may have meant to empty it, and success would
- * suggest that this was done. Several blanks come from a host that sends one for everything unset.
+ * Error for an update whose only long text is blank, alongside other changes: the caller may have meant to empty it, and success would
+ * suggest that it was emptied. Several blanks come from a host that sends one for everything unset.
  */
 export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments): InvalidInput | undefined {
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
@@ -119,7 +119,7 @@ export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments):
   )
 }
 
-/** Maximum length of a name, a date or a reference, in characters. */
+/** Maximum length, in characters, of a name, a date or a reference. */
 const maxShortText = 10_000
 
 function isLongText(schema: z.core.$ZodType | undefined): boolean {
@@ -127,7 +127,7 @@ function isLongText(schema: z.core.$ZodType | undefined): boolean {
   return inner instanceof z.ZodString && (inner.maxLength ?? Infinity) > maxShortText
 }
 
-/** The parameter that lists fields to clear, and the fields that it takes. */
+/** The parameter that lists fields to clear, and the fields it accepts. */
 export function clearingList(input: z.ZodObject): { readonly parameter: string; readonly fields: readonly string[] } | undefined {
   const [parameter, schema] = Object.entries<z.core.$ZodType>(input.shape).find(([, each]) => vocabularyOf(each).isClearing === true) ?? []
   const list = schema && innerType(schema)

@@ -1,11 +1,11 @@
 import { parseJson } from '../base/json.ts'
 
-/** Maximum length of text to read, in UTF-16 units: a longer one's correction could not be shown. */
+/** Maximum length of text to read, in UTF-16 units: a correction of longer text could not be shown. */
 export const maxLooseLength = 65_536
 
-/** Strings, and other notations' marks and words. A string may lack its end, so that none is read twice. */
+/** Strings, and marks and words of other notations. An unterminated string counts as one, so that nothing is read twice. */
 const tokens = /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b([A-Za-z_]\w*)\b(?=\s*:)|\/\/[^\n]*|,(?=\s*[}\]])/g
-/** Marks within single quotation marks, as JSON writes them. Other escapes are the same, and escapes that JSON lacks are refused. */
+/** JSON's spelling of marks within single quotation marks. Other escapes are the same, and escapes unknown to JSON are refused. */
 const marks = new Map([
   ["\\'", "'"],
   ['"', String.raw`\"`],
@@ -19,7 +19,7 @@ const literals = new Map([
 
 /**
  * Reads text that is not quite JSON: a code fence around it, trailing commas, comments, single quotation marks, unquoted names, Python's
- * literals, JSON inside a string. Undefined if the text is still invalid, or has a number that a double cannot represent.
+ * literals, JSON inside a string. Undefined if the text is still invalid or has a number that a double cannot represent.
  */
 export function readLooseJson(text: string, isInner = false): unknown {
   if (text.length > maxLooseLength) return undefined
@@ -37,7 +37,7 @@ function toJson(token: string, text?: string, literal?: string, name?: string): 
   return literal === undefined ? (token.startsWith('"') ? token.replaceAll('\n', '\\n') : '') : (literals.get(literal) ?? '')
 }
 
-/** The text without a byte order mark, and without the code fence or backticks around it. */
+/** The text without a byte order mark and any surrounding code fence or backticks. */
 function withoutFence(text: string): string {
   const fences = [...text.replaceAll('~~~', '```').matchAll(/```[a-z0-9]*\s([^`]*)```/gi)]
   const [, fenced = text] = (fences.length === 1 ? fences[0] : /^\s*`([^`]+)`\s*$/.exec(text)) ?? []

@@ -8,12 +8,12 @@ import { closest, foldSpelling, isMisspelling, isSameWord } from './spelling.ts'
 /** A tool's parameter, or an item of a list parameter. */
 export interface Parameter {
   readonly name: string
-  /** Published schema without alternatives: one value's if it takes one value or a list. */
+  /** Published schema without alternatives: the single value's if the parameter takes one value or a list. */
   readonly json: JsonObject
   readonly vocabulary: Vocabulary
   readonly isRequired: boolean
   readonly accepts: (value: unknown) => boolean
-  /** One of its items; undefined if it does not take a list. */
+  /** One of the list's items; undefined if the parameter does not take a list. */
   readonly item?: Parameter
 }
 
@@ -33,7 +33,7 @@ export function parametersOf(input: z.ZodObject): readonly Parameter[] {
   )
 }
 
-/** The check with cached results: a long list's schema takes a while. */
+/** Caches a check's results, because checking a long list takes time. */
 function onceForEach(check: (value: unknown) => boolean): (value: unknown) => boolean {
   const results = new Map<unknown, boolean>()
   return (value) => {
@@ -63,7 +63,7 @@ export function allowedValues({ json }: Parameter): readonly unknown[] {
   return Array.isArray(json['enum']) ? json['enum'] : []
 }
 
-/** A parameter that an unknown name may mean. */
+/** A parameter that an unknown name may refer to. */
 export interface NameReading {
   readonly parameter: Parameter
   /** True if the value must be negated: `unsubscribe` for `subscribe`. */
@@ -71,20 +71,22 @@ export interface NameReading {
   /** Arguments that the name implies: `key` means `value` with `lookup_by: "key"`. */
   readonly implied?: JsonObject
   readonly confidence: number
-  /** True if the name is clear enough for a correction, and not only for a suggestion. */
+  /** True if the name is clear enough for a correction, not just a suggestion. */
   readonly isClear: boolean
 }
 
 /** Words that add nothing to a parameter's name. */
 const fillers = new Set(words('id ids identifier name names key value text string number list the an or of slug url email new'))
 
-/** The parameter whose name is spelled differently here: camelCase, hyphens, case, blanks. */
+/** The parameter that a name spells differently: camelCase, hyphens, case, blanks. */
 export function sameName(written: string, parameters: readonly Parameter[]): Parameter | undefined {
   const same = parameters.filter(({ name }) => foldSpelling(name) === foldSpelling(written))
   return same.length === 1 ? same[0] : undefined
 }
 
-/** Parameters that an unknown name may mean, most likely first. The vocabulary decides if it knows the name, otherwise the spelling. */
+/**
+ * Parameters that an unknown name may mean, most likely first. The vocabulary decides if it contains the name, otherwise the spelling does.
+ */
 export function readName(written: string, parameters: readonly Parameter[]): readonly NameReading[] {
   const known = parameters.flatMap((parameter) => byVocabulary(parameter, (name) => foldSpelling(name) === foldSpelling(written)))
   if (known.length > 0) return known

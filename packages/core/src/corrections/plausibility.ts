@@ -4,8 +4,8 @@ import { redact } from '../errors/redaction.ts'
 import { joinWords, quote } from '../errors/text.ts'
 
 /**
- * Values not meant as such. Code that writes an id asks `isPlaceholder`: the tools for ids in their arguments, event-pipeline for ids in
- * bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts may be such words, so they are never refused.
+ * Values not meant literally. Code that writes an id checks `isPlaceholder`: the tools for ids in their arguments, event-pipeline for
+ * ids in bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts can be such words, so they are never refused.
  */
 
 /** Text that programs print for a missing value. */
@@ -15,7 +15,7 @@ const wordsForNothing = /^(?:undefined|null|none|nil|nan|\[object \w+\]|\(null\)
 const template =
   /^(?:\{[\w\s.-]*\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[a-z_]\w*|<%?=?[\w .-]*%?>|\[\[[^[\]]*\]\]|%[sdif@v]|%\(\w+\)[sdif]|%\w+%)$/
 
-/** True for white space, a word for nothing or an unfilled template. Case, and blanks or quotes around it, do not matter. */
+/** True for white space, a word for nothing or an unfilled template. Case and surrounding blanks or quotes do not matter. */
 export function isPlaceholder(text: string): boolean {
   if (text.length > 200) return isBlank(text)
   const plain = text
@@ -26,13 +26,13 @@ export function isPlaceholder(text: string): boolean {
   return isBlank(plain) || wordsForNothing.test(plain) || template.test(plain)
 }
 
-/** Excludes white space, zero-width characters, and letters that show nothing: Hangul's fillers and Braille's empty cell. */
+/** Excludes white space, zero-width characters, and invisible letters: Hangul's fillers and Braille's empty cell. */
 const visible = /[^\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
 const markupForNothing = /&nbsp;|&#160;|<br *\/?>|<\/?p>|\\[nrt]/gi
-/** Most texts begin visibly, so a long one need not be read to its end. */
+/** Most text begins visibly, so long text need not be read to its end. */
 const beginsVisibly = /^\s*[^\s<&\\"'`\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
 
-/** True for text that shows nothing: only white space, zero-width characters, escapes or tags for line breaks, or an empty quotation. */
+/** True for text with nothing visible: only white space, zero-width characters, escapes or tags for line breaks, or an empty quotation. */
 export function isBlank(text: string): boolean {
   if (beginsVisibly.test(text)) return false
   const plain = text.replace(markupForNothing, '').trim()
@@ -40,8 +40,8 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * Throws `InvalidInput` for arguments that contain one of this server's secrets, whatever the tool: it would be written where others read
- * it, or sent to another host.
+ * Throws `InvalidInput` for arguments that contain one of this server's secrets, whatever the tool: the secret would be written where
+ * others read it, or sent to another host.
  */
 export function refuseSecrets(args: unknown): void {
   if (!isObject(args)) return
@@ -56,16 +56,16 @@ export function refuseSecrets(args: unknown): void {
   )
 }
 
-/** Placeholders that people write too: a tag, a variable, or a word of their language. */
+/** Placeholders that people also write: a tag, a variable or an ordinary word. */
 const isWrittenByPeople = /^(?:none|nil|[<%].*|\{[^{].*|\$\w+)$/i
 
-/** A write's notice about text that may stand for a program's missing value; a title may be such a word. */
+/** A write's notice about text that may stand for a program's missing value; a title can be such a word. */
 export function placeholderNotice(args: unknown): string | undefined {
   const texts = placeholdersIn(args).filter(({ text }) => !isBlank(text) && !isWrittenByPeople.test(text.trim()))
   return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
 }
 
-/** The error for a reference that leads to nothing, with a hint if it is a placeholder. */
+/** Adds a hint to the error for an unknown reference if the reference is a placeholder. */
 export function withPlaceholder(error: unknown, args: unknown): unknown {
   const texts = error instanceof NotFound ? placeholdersIn(args) : []
   if (!(error instanceof NotFound) || texts.length === 0) return error

@@ -6,17 +6,17 @@ import { quote, truncate } from '../errors/text.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Maximum problems to list in one error; the caller corrects these first. */
+/** Maximum problems listed in one error; the caller corrects these first. */
 const maxProblems = 12
-/** Maximum unknown names to list and to compare with the expected ones. */
+/** Maximum unknown names listed and compared with the expected names. */
 export const maxUnknownNames = 5
-/** Maximum characters of a caller's name or value to repeat in a message. */
+/** Maximum characters of a caller's name or value repeated in a message. */
 const maxQuoted = 80
 
 /** Problems with the arguments, one sentence each. */
 export function describeProblems(issues: readonly Issue[], expected: readonly string[]): string[] {
   const listed: Issue[] = []
-  // For a value of the wrong type, report only that: a list's length limit says nothing about a string.
+  // For a value of the wrong type, report only the type: a list's length limit says nothing about a string.
   for (const issue of issues.slice(0, maxProblems))
     if (!listed.some(({ code, path }) => code === 'invalid_type' && isDeepStrictEqual(path, issue.path))) listed.push(issue)
   const texts = [...new Set(listed.map((issue) => describeProblem(issue, expected)))]
@@ -68,7 +68,7 @@ function describeAllowed({ values, input, message }: Extract<Issue, { code: 'inv
   return `must be ${list}, not ${describeValue(input)}.${more}`
 }
 
-/** The bound, unless the schema has its own message. */
+/** Describes the bound, unless the schema has its own message. */
 function describeBound(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): string {
   if (!/^Too (?:big|small)\b/.test(issue.message)) return `${uncapitalize(issue.message)}.`
   const bound = Number(issue.code === 'too_big' ? issue.maximum : issue.minimum)
@@ -102,7 +102,7 @@ function withArticle(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-/** A value for a message. Text is cut first, because it may be millions of characters long. */
+/** A value, for a message. Text is cut first, because it may be millions of characters long. */
 function describeValue(value: unknown): string {
   return typeof value === 'string' ? quote(truncate(value, maxQuoted)) : truncate(JSON.stringify(value), maxQuoted - 1)
 }

@@ -13,9 +13,9 @@ import { dayNote } from './dates/today.ts'
 import { type Vocabulary, vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
-/** Maximum characters of a value to repeat in a notice. */
+/** Maximum characters of a value repeated in a notice. */
 const maxQuoted = 60
-/** Maximum notices to return: an agent reads no more. */
+/** Maximum notices returned: agents do not read more. */
 const maxNotices = 10
 const likely = 0.9
 const possible = 0.6
@@ -23,7 +23,7 @@ const possible = 0.6
 /** Arguments in the form that a tool expects. */
 export interface ReadArguments {
   readonly args: JsonObject
-  /** The arguments under their correct names, and those left out as null or blank. */
+  /** The arguments under their correct names, and those omitted as null or blank. */
   readonly given: GivenArguments
   /** Sentences about names and values that were read as something else. */
   readonly notices: readonly string[]
@@ -31,7 +31,7 @@ export interface ReadArguments {
   readonly writtenNames: ReadonlyMap<string, string>
 }
 
-/** Reads every argument that can be read losslessly. A name that exists as written always wins. */
+/** Reads every argument that can be read losslessly. An existing name always takes precedence. */
 function readArguments(
   { input, parameters, today }: Pick<RefusedCall, 'input' | 'parameters' | 'today'>,
   written: JsonObject,
@@ -61,13 +61,13 @@ function readArguments(
   return { args: Object.fromEntries(args), given, notices: notices.slice(0, maxNotices), writtenNames }
 }
 
-/** A value as JSON, cut. */
+/** A value as JSON, truncated. */
 function shortJson(value: unknown): string {
   return truncate(JSON.stringify(value), maxQuoted)
 }
 
 /**
- * Reads arguments that the schema does not accept as they are. Accepts anything unambiguous and lossless: a different spelling of a name or
+ * Reads arguments that the schema does not accept as written. Accepts anything unambiguous and lossless: a different spelling of a name or
  * value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and, if a single correction is
  * safe, the change.
  */
@@ -89,7 +89,7 @@ export function understandArguments<In extends z.ZodObject>(
   throw invalidArguments(call, isObject(written), error?.issues ?? [])
 }
 
-/** A call's purpose, as far as it decides what its arguments mean. */
+/** A call's purpose, insofar as it affects what the arguments mean. */
 export interface CallPurpose {
   /** The tool's effect: in a read, a condition names things to find; only in an update can a null clear a field. */
   readonly effect?: 'read' | 'create' | 'update' | 'delete' | undefined
@@ -97,7 +97,7 @@ export interface CallPurpose {
   readonly timeZone?: string | undefined
 }
 
-/** A call whose arguments are invalid, even as read. */
+/** A call whose arguments no reading makes valid. */
 interface RefusedCall extends CallPurpose {
   readonly input: z.ZodObject
   readonly parameters: readonly Parameter[]
@@ -109,15 +109,15 @@ interface RefusedCall extends CallPurpose {
   readonly today: string
 }
 
-/** A way to correct one argument: the change, if that is clear, and suggestions. */
+/** A way to correct one argument: the change, if it is clear, and suggestions. */
 interface Correction {
   readonly change?: JsonObject
   readonly suggestions: readonly Suggestion[]
 }
 
 /**
- * One error that says everything wrong with the arguments. `next.change` contains the corrections only if each is clear and the corrected
- * call is valid; if two compete, both are suggestions.
+ * One error for everything wrong with the arguments. `next.change` contains the corrections only if each is clear and the corrected call
+ * is valid; if two compete, both are suggestions.
  */
 function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z.core.$ZodIssue[]): InvalidInput {
   const { parameters, read, unwrapping } = call
@@ -145,7 +145,7 @@ interface CorrectedCall {
   readonly args: JsonObject
 }
 
-/** The step for a missing parameter: a different tool takes the corrected arguments, if each is clear. */
+/** The step for a missing parameter: a different tool takes the corrected arguments, if every correction is clear. */
 function lookupFor(lookup: Vocabulary['lookup'], { corrections, change, args }: CorrectedCall): NextStep | undefined {
   if (typeof lookup !== 'function') return corrections.some(({ suggestions }) => suggestions.length > 0) ? undefined : lookup
   const step = corrections.every((correction) => correction.change) ? lookup(args) : undefined
@@ -161,7 +161,7 @@ function fillMissing({ parameters, read: { args } }: RefusedCall, corrected: rea
   })
 }
 
-/** Notes on the day from which relative dates count, including dates under another name. */
+/** Notes on the day that relative dates count from, including dates under wrong names. */
 function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, corrections: readonly Correction[]): string[] {
   const notes = parameters.flatMap((parameter) => {
     const isMoved = (name: string) => corrections.some(({ change }) => change?.[name] === null && Object.hasOwn(change, parameter.name))
@@ -182,7 +182,7 @@ function correctNames(call: RefusedCall): Correction[] {
   return unknown.map((name) => {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    // A null that clears nothing can be left out, and so can an argument that explains the call or changes nothing.
+    // A null that clears nothing can be omitted, and so can an argument that explains the call or changes nothing.
     const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name))
     const chosen = isNeedless || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
     const suggestions = (isNeedless ? [] : meant)
@@ -192,7 +192,7 @@ function correctNames(call: RefusedCall): Correction[] {
   })
 }
 
-/** Arguments in which agents write their thoughts. A reason may be meant for a field, so only a read drops it. */
+/** Arguments in which agents write their thoughts. A reason may be meant for a field, so only reads drop it. */
 const thoughts = words('thought thoughts thinking reasoning rationale')
 const reasons = words('reason explanation justification')
 
@@ -200,20 +200,20 @@ function isAside(name: string, effect: CallPurpose['effect']): boolean {
   return thoughts.includes(name) || (effect === 'read' && reasons.includes(name))
 }
 
-/** True for an argument from the vendor's API or a different server that would change nothing here. */
+/** True if an argument, meant for the vendor's API or a different server, would change nothing here. */
 function isIdle({ input, read: { args } }: RefusedCall, name: string): boolean {
   const { idle = {} } = vocabularyOf(input)
   const [, values] = Object.entries(idle).find(([each]) => foldSpelling(each) === foldSpelling(name)) ?? []
   return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
 }
 
-/** True if a parameter may be meant, given the value: a name is not a boolean. */
+/** True if the value makes a parameter possible: a name is not a boolean. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   return ({ parameter }) =>
     parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
 }
 
-/** Names for one argument that wraps all others, even if a read's text parameter has such a name. */
+/** Names of an argument that wraps all others, even if such a name could mean a read's text parameter. */
 const conditions = words('filter filters where')
 const wrappers = words(
   'input arguments args params parameters payload data body request request_body requestBody update updates fields changes values attributes issue project',
@@ -231,7 +231,7 @@ interface Unwrapped {
   readonly change?: JsonObject
 }
 
-/** Unwraps arguments inside an unknown one, `{ "input": { … } }`, up to three deep, even as JSON text. */
+/** Unwraps arguments inside an unknown argument, `{ "input": { … } }`, up to three levels deep, even as JSON text. */
 function unwrap(call: Unwrapping, written: JsonObject, levels = 3): Unwrapped {
   const { parameters, holders, today } = call
   const valueOf = (name: string) => {
@@ -259,7 +259,7 @@ interface MovedValue {
   readonly change: JsonObject
 }
 
-/** A name's only possible meaning; of several, the one without which the call stays incomplete. */
+/** A name's only possible meaning; if there are several, the one without which the call stays incomplete. */
 function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
   const needed = meanings.filter(({ parameter }) => parameter.isRequired)
   const [only, ...others] = needed.length > 0 ? needed : meanings
@@ -290,7 +290,7 @@ function changeFor(
   return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...more } }]
 }
 
-/** True if a record says more than its name: another of its keys is an argument that the call still lacks. */
+/** True if a record holds more than a name: another key is an argument that the call still lacks. */
 function losesArguments(record: unknown, { parameters, args }: { parameters: readonly Parameter[]; args: JsonObject }): boolean {
   if (!isObject(record)) return false
   return Object.keys(record).some((key) => {
@@ -345,7 +345,7 @@ function suggestValue(value: unknown, parameter: string, confidence: number): Su
   return values.map((each) => ({ value: typeof each === 'string' ? each : JSON.stringify(each), parameter, confidence }))
 }
 
-/** All clear corrections as one change; undefined if two disagree, or a needed one is missing. */
+/** Every clear correction as one change; undefined if two disagree, or if nothing is left to change. */
 function combine(corrections: readonly Correction[], { written, unwrapping }: RefusedCall): JsonObject | undefined {
   const change: Record<string, unknown> = {}
   for (const [name, value] of corrections.flatMap((correction) => Object.entries(correction.change ?? {}))) {

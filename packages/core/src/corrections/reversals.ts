@@ -6,7 +6,7 @@ const negations = list('not non no never without except excluding dont doesnt is
 /** Prefixes that reverse the rest of a word: `unstarted`, `nonmember`. */
 const prefixes = list('un non not no de dis in im ir il anti')
 
-/** Text with a word from one of these lists never means text without: `labels` is not `labels_to_remove`. */
+/** Text with a word from one of these lists never means text without one: `labels` is not `labels_to_remove`. */
 const decisive = [
   list('remove delete drop disable exclude omit skip ignore hide clear unset revoke suppress mute deny reject prevent detach stop'),
   list('before until till earlier'),
@@ -25,12 +25,12 @@ const opposites = [
   [list('parent'), list('child children sub')],
 ]
 
-/** Maximum length to compare; only the beginning of longer text is. */
+/** Maximum length to compare; only the beginning of longer text is compared. */
 const maxCompared = 200
 /** Minimum letters after the prefix of a negated word. */
 const minRest = 3
 
-/** Words by their stem, with the index of their list, or of their opposites and their side. */
+/** Words by stem, with their list's index, or the index of their pair of opposites and their side. */
 const kinds = Map.groupBy(
   [
     ...decisive.flatMap((words, index) => words.map((word) => [stem(word), `${index}`] as const)),
@@ -39,7 +39,7 @@ const kinds = Map.groupBy(
   ([word]) => word,
 )
 
-/** Decisive words long enough not to be part of another word by chance. */
+/** Decisive words that are long enough not to be part of another word by chance. */
 const joinable = decisive.flat().filter(({ length }) => length > 4)
 
 /**
@@ -51,7 +51,7 @@ export function isReversal(written: string, candidate: string): boolean {
   return areReversed(splitWords(written), splitWords(candidate))
 }
 
-/** `isReversal` for texts already split into words, once for many comparisons. */
+/** `isReversal` for texts already split into words, for many comparisons. */
 export function areReversed(a: readonly string[], b: readonly string[]): boolean {
   // The same letters, spaced differently: "inreview" and "In Review".
   if (a.join('') === b.join('')) return false
@@ -78,14 +78,14 @@ export function splitWords(text: string): string[] {
   )
 }
 
-/** A word without its ending. `blocked` keeps its own, because it is the opposite of `blocks`. */
+/** A word without its ending. `blocked` keeps its ending, because it is the opposite of `blocks`. */
 export function stem(word: string): string {
   if (word.length < 4 || word === 'blocked') return word
   const base = word.replace(/(?:ing|ed|(?:(?<=s|x|ch|sh)e|(?<![su]))s)$/, '')
   return (base.length < 3 ? word : base).replace(/e$/, '')
 }
 
-/** The words of one text that the other lacks, each as often as it occurs. "not" and "note" have the same stem. */
+/** The words that only one text has, each as often as it occurs. "not" and "note" have the same stem. */
 function difference(words: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
   return words.filter((word) => {
@@ -105,7 +105,7 @@ function isNegative(words: readonly string[]): boolean {
   return words.filter((word) => negations.includes(word)).length % 2 === 1
 }
 
-/** True if a word is the other one with a negative prefix, perhaps misspelt. One extra letter alone is a typo: every prefix has two. */
+/** True if a word is the other with a negative prefix, perhaps misspelt. A single extra letter is a typo: every prefix has at least two. */
 function isNegated(word: string, other: string): boolean {
   return prefixes.some((prefix) => {
     if (!word.startsWith(prefix) || other.length < 2) return false
@@ -116,7 +116,7 @@ function isNegated(word: string, other: string): boolean {
   })
 }
 
-/** Kinds of the words, even of one run together with another: `createdbefore`. */
+/** The words' kinds, even for a word run together with another: `createdbefore`. */
 function kindsOf(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     const joined = joinable.find((each) => word.length >= each.length + minRest && (word.startsWith(each) || word.endsWith(each)))
@@ -125,7 +125,8 @@ function kindsOf(words: readonly string[]): readonly string[] {
 }
 
 /**
- * True if a kind of word in one text rules out the other text: a decisive kind must be in both, and its opposite must not be in the other.
+ * True if a kind of word in one text rules out the other text: a decisive kind must occur in both texts, and its opposite must not occur
+ * in the other.
  */
 function excludes(kind: string, own: readonly string[], others: readonly string[]): boolean {
   if (others.includes(kind)) return false

@@ -1,10 +1,10 @@
 import { distance, type Ranked, rank } from '../references/matching/closest-names.ts'
 import { isReversal, splitWords, stem } from './reversals.ts'
 
-/** Maximum length of text to compare with the expected ones, in UTF-16 units; none of them is as long. */
+/** Maximum length, in UTF-16 units, of text to compare with expected texts, which are all shorter. */
 const maxCompared = 100
 
-/** True if text is short enough to compare. Comparing longer text takes too long. */
+/** True if text is short enough to compare. Comparing longer text would take too long. */
 export function isComparable(text: string): boolean {
   return text.length <= maxCompared
 }
@@ -13,12 +13,13 @@ export function isComparable(text: string): boolean {
 const minConfidence = 0.55
 const maxSuggestions = 3
 
-/** Minimum length of a word that may have one wrong letter. Two make a different word: `onboarding` and `offboarding`. */
+/** Minimum length of a word that may have one wrong letter. Two wrong letters make a different word: `onboarding` and `offboarding`. */
 const minLetters = 4
 
 /**
- * The text without meaningless differences in writing: case, blanks, underscores and hyphens between letters, quotation marks and blanks
- * around it. Any other sign may have a meaning (`!done`, `-label`) and stays. Text longer than any expected one is returned unchanged.
+ * The text without meaningless differences in writing: case; blanks, underscores and hyphens between letters; surrounding quotation
+ * marks and blanks. Any other character may be meaningful (`!done`, `-label`) and stays. Text longer than any expected one is returned
+ * unchanged.
  */
 export function foldSpelling(text: string): string {
   if (!isComparable(text)) return text
@@ -27,7 +28,7 @@ export function foldSpelling(text: string): string {
     .toLowerCase()
 }
 
-/** The text without blanks and quotation marks around it. */
+/** The text without surrounding blanks and quotation marks. */
 export function unquote(text: string): string {
   const isOuter = (letter = '') => /[\s"'“”‘’`]/.test(letter)
   let [start, end] = [0, text.length]
@@ -60,7 +61,7 @@ function digits(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-/** The texts most similar to the written one that do not reverse it, most likely first. */
+/** The texts that are most similar to the written text without reversing it, most likely first. */
 export function closest(written: string, texts: readonly string[]): Ranked[] {
   if (!isComparable(written)) return []
   return rank(written, texts, { minConfidence }).slice(0, maxSuggestions)

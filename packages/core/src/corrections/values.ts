@@ -10,15 +10,15 @@ import type { Reading } from './vocabulary.ts'
 
 /** Maximum length of a list whose items are read one by one. */
 const maxItems = 1_000
-/** Limits on text read as a list or as arguments, in characters and in JSON: a message's own limits do not look inside its strings. */
+/** Limits on text read as a list or as arguments: a message's limits do not apply inside its strings. */
 const maxTextLength = 200_000
 const textLimits = { maxDepth: 128, maxMembers: 10_000, maxContainers: 100_000 }
 /** Maximum meanings of a useful reading. */
 const maxPossible = 5
 
 /**
- * Meaning of a value that the parameter does not accept unchanged. The result is accepted, or is null: leave the parameter out. Undefined
- * if no meaning is known.
+ * Meaning of a value that the parameter does not accept unchanged. The result is accepted, or null to omit the parameter. Undefined if no
+ * meaning is known.
  */
 export function readValue(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (parameter.accepts(written)) return { equal: written }
@@ -49,7 +49,7 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
   return possible.length > 0 ? { possible } : undefined
 }
 
-/** A word for nothing, where it cannot mean "clear". For a flag it means no, which may not be the default. */
+/** A word for nothing, where it cannot mean "clear". For a flag, such a word means no, which may not be the default. */
 function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
   const isAbsent = isNothing(written) && json['type'] !== 'boolean'
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
@@ -61,7 +61,7 @@ export function isNothing(written: unknown): boolean {
   return typeof written === 'string' && (isPlaceholder(written) || isWord(written))
 }
 
-/** By the parameter's vocabulary, or as one of its values spelled differently. */
+/** A word from the parameter's vocabulary, or one of its values spelled differently. */
 function readAsWords(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (typeof written !== 'string' && typeof written !== 'number' && typeof written !== 'boolean') return undefined
   const { values = {}, read } = parameter.vocabulary
@@ -106,7 +106,7 @@ function readAsItems({ item, isOnlyList }: ListOf, written: unknown, today: stri
   const parts = (/^\s*\[(.*)\]\s*$/s.exec(written)?.[1] ?? written).split(/[,;\n]/).map((part) => part.trim())
   const isSeveral = parts.length > 1 && !parts.includes('')
   const several = isSeveral ? readItems(item, parts, today) : undefined
-  // The comma may belong to a name, but not to a known value.
+  // The comma may belong to a name, but not to an enumerated value.
   return (allowedValues(item).length === 0 ? unsure(several) : several) ?? one()
 }
 
@@ -115,7 +115,7 @@ function unsure(reading: Reading | undefined): Reading | undefined {
   return reading && 'equal' in reading ? { likely: reading.equal } : reading
 }
 
-/** A list is as certain as its least certain item. Ambiguous items leave nothing to propose. */
+/** A list is as certain as its least certain item. If an item is ambiguous, nothing is proposed. */
 function readItems(item: Parameter, items: readonly unknown[], today: string): Reading | undefined {
   if (items.length > maxItems) return undefined
   const values: unknown[] = []
@@ -132,11 +132,11 @@ function readItems(item: Parameter, items: readonly unknown[], today: string): R
 
 const truths: Readonly<Record<string, boolean>> = { yes: true, on: true, 1: true, no: false, off: false, 0: false }
 
-/** A number or boolean given as text, a number given for text, or text with only its outer blanks removed. */
+/** A number or boolean given as text, a number given for text, or text without its outer blanks. */
 function readAsScalar(parameter: Parameter, written: unknown): Reading | undefined {
   const type = parameter.json['type']
   if (type === 'string') {
-    // An unsafe integer has lost digits before it is read.
+    // An unsafe integer has already lost digits in parsing.
     if (Number.isInteger(written) ? Number.isSafeInteger(written) : Number.isFinite(written)) return { equal: String(written) }
     return typeof written === 'string' ? { equal: written.trim() } : undefined
   }
@@ -152,12 +152,12 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
 
 /** Keys that identify a record, most exact first. */
 const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
-/** Keys that a condition may use. */
+/** Keys that a condition can contain. */
 const conditioned = [...identifying, 'type', 'displayName']
 /** All keys that do not change what a record means. */
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
-/** A record instead of its name: `{ "name": "Bug" }`, even in a condition: `{ "name": { "eq": "Bug" } }`. */
+/** A record given instead of its name: `{ "name": "Bug" }`, even in a condition: `{ "name": { "eq": "Bug" } }`. */
 function readAsRecord(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
   const [[key, held] = ['', undefined], ...others] = Object.entries(written)
@@ -175,7 +175,7 @@ function readAsType(parameter: Parameter, written: unknown, today: string): Read
   const maximum = json['maximum']
   const number = readAsScalar(parameter, written)
   const value = typeof written === 'number' ? written : number && 'equal' in number ? number.equal : undefined
-  // More than the maximum can only mean the maximum; too little means something else.
+  // A value above the maximum can only mean the maximum; one below the minimum may mean anything.
   if (Number(value) > Number(maximum)) return { likely: maximum }
   return typeof written === 'string' ? readMisspelt(parameter, written) : undefined
 }
@@ -200,7 +200,7 @@ function isCondition(written: string): boolean {
   return /[<>≤≥*=!]/.test(text) || text.startsWith('+') || text.endsWith('+')
 }
 
-/** One letter makes a different code: `image/gif` is not a typo for `image/tif`. */
+/** False for a code, where one letter makes a difference: `image/gif` is not a typo for `image/tif`. */
 function isCodeFree(word: string): boolean {
   return !/[/.:\d]/.test(word)
 }

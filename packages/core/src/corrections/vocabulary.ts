@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { NextStep } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 
-/** Possible meanings of a written value that the schema does not accept unchanged. */
+/** Possible meanings of a value that the schema does not accept as written. */
 export type Reading =
   /** A lossless reading: the value is used at once, and a notice says so. */
   | { readonly equal: unknown }
@@ -11,66 +11,66 @@ export type Reading =
   /** Several plausible meanings: all are suggested, and none is proposed. */
   | { readonly possible: readonly unknown[] }
 
-/** Other names for something: a list, or an object in which each name has the arguments that it implies. */
+/** Other names for something: a list, or an object that maps each name to the arguments it implies. */
 export type OtherNames = readonly string[] | Readonly<Record<string, JsonObject>>
 
 /** An argument under another name. */
 export interface WrittenArgument {
   readonly name: string
-  /** The other arguments of the call. */
+  /** The call's other arguments. */
   readonly others: JsonObject
 }
 
 /** Callers' words for a parameter, or for one of its values. */
 export interface Vocabulary {
   /**
-   * Other names for the parameter, in snake_case: `['query', 'q']`. In an object, each has the arguments that it implies: `{ key: {
+   * Other names for the parameter, in snake_case: `['query', 'q']`. In an object, each name has the arguments it implies: `{ key: {
    * lookup_by: 'key' } }`. They lead to `next.change` and are never applied unasked.
    */
   readonly names?: OtherNames
-  /** True if a value under another name fits; `page: 2` is not a cursor. By default, any accepted value does. */
+  /** True if a value given under another name fits; `page: 2` is not a cursor. By default, any accepted value fits. */
   readonly fits?: (written: unknown, argument: WrittenArgument) => boolean
   /** True if a word for nothing, such as "none", means "not set". False if it could mean "clear". */
   readonly isNothingAbsent?: boolean
   /**
-   * For text that is taken as is, even if blank: the parameters that can be given instead. Empty text counts only if none of them is given,
-   * because hosts send it for what they leave unset.
+   * For text that is taken verbatim, even if blank: the alternative parameters. Empty text counts only if no alternative is given, because
+   * hosts send it for unset parameters.
    */
   readonly verbatimUnless?: readonly string[]
   /**
-   * True if the parameter lists the fields to clear: it is suggested if the caller writes null, a blank or a word for nothing for one of
-   * them.
+   * True if the parameter lists the fields to clear: it is suggested if the caller gives null, a blank or a word for nothing for one of
+   * those fields.
    */
   readonly isClearing?: boolean
   /** Arguments that a value in a different form means, such as a path that also gives the folder; undefined if it means only itself. */
   readonly implies?: (written: unknown, argument: WrittenArgument) => JsonObject | undefined
   /** Value to propose if the parameter is missing, given the other arguments. */
   readonly ifMissing?: (others: JsonObject) => unknown
-  /** The tool that lists the parameter's values, or that does without: proposed if the parameter is missing. */
+  /** The tool that lists the parameter's values or does not need it, proposed if the parameter is missing. */
   readonly lookup?: NextStep | ((args: JsonObject) => NextStep | undefined)
   /** Words that make up other names for the parameter, like `names` but in any order and combination. */
   readonly words?: NameWords
   /** Names for the opposite of a boolean parameter: `['unsubscribe']` for `subscribe`. The proposed value is flipped. */
   readonly opposites?: readonly string[]
-  /** Synonyms of its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
+  /** Synonyms for its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
   readonly values?: Readonly<Record<string, unknown>>
   /**
-   * Names in snake_case that no parameter of a tool has, each with the values that change nothing; any value if none is listed. Such
-   * arguments can be left out. Set this on the tool's whole input.
+   * Names in snake_case that no parameter of a tool has, each with the values that change nothing; if no value is listed, any. Such
+   * arguments can be omitted. Set this on the tool's whole input.
    */
   readonly idle?: Readonly<Record<string, readonly unknown[]>>
-  /** Reads any other value; `today` is the person's day, `2026-11-22`. Undefined for what it does not understand. */
+  /** Reads any other value; `today` is the person's day, `2026-11-22`. Returns undefined if it does not understand the value. */
   readonly read?: (written: unknown, today: string) => Reading | undefined
 }
 
-/** A name means the parameter if it has a word from `key`, and otherwise only words from `key` and `more`. */
+/** A name means the parameter if it contains a word from `key` and all its other words are from `key` or `more`. */
 export interface NameWords {
   readonly key: readonly string[]
-  /** Words that mean nothing by themselves: `id` and `path` in `folder_id` and `folder_path`. */
+  /** Words that are meaningless on their own: `id` and `path` in `folder_id` and `folder_path`. */
   readonly more?: readonly string[]
 }
 
-/** Each name with the arguments that it implies. */
+/** Each name with the arguments it implies. */
 export function withImplied(names: OtherNames): readonly (readonly [name: string, implied: JsonObject])[] {
   return isList(names) ? names.map((name) => [name, {}]) : Object.entries(names)
 }
@@ -97,13 +97,13 @@ export function synonyms(byValue: Readonly<Record<string, string>>): Readonly<Re
 
 const vocabularies = z.registry<Vocabulary>()
 
-/** Adds what callers write when they mean the parameter, or one of its values. Has no effect on what the schema accepts or publishes. */
+/** Adds callers' words for the parameter or its values. The accepted and published schema stays the same. */
 export function withVocabulary<Schema extends z.ZodType>(schema: Schema, vocabulary: Vocabulary): Schema {
   vocabularies.add(schema, { ...vocabularies.get(schema), ...vocabulary })
   return schema
 }
 
-/** A schema's vocabulary; an optional parameter's own takes precedence over its type's. */
+/** A schema's vocabulary; an optional parameter's vocabulary takes precedence over its type's. */
 export function vocabularyOf(schema: z.core.$ZodType): Vocabulary {
   const inner = innerType(schema)
   return { ...(inner && vocabularyOf(inner)), ...vocabularies.get(schema) }

@@ -5,7 +5,7 @@ import { Message } from './message.ts'
 const maxMessages = 12
 const maxSuggestions = 30
 
-/** True if an error is about the arguments alone, so that it can be reported together with others. */
+/** True if an error concerns only the arguments, so that it can be reported together with others. */
 export function isArgumentError(error: unknown): error is NotFound | Ambiguous | InvalidInput {
   return error instanceof NotFound || error instanceof Ambiguous || error instanceof InvalidInput
 }
@@ -36,7 +36,7 @@ export class ErrorCollector {
     }
   }
 
-  /** The same for an asynchronous attempt. */
+  /** Like `collect`, for an asynchronous attempt. */
   async collectAsync<T>(attempt: Promise<T>): Promise<() => T> {
     const outcome = await attempt.then(
       (result) => () => result,
@@ -59,8 +59,8 @@ export class ErrorCollector {
 }
 
 /**
- * Throws one error for all failures; returns if there are none. The error is `NotFound` or `Ambiguous` if every failure is, otherwise
- * `InvalidInput`. An error that is not about the arguments (`Forbidden`, `Unavailable`) is thrown alone.
+ * Throws one error for all failures; returns if there are none. The error is `NotFound` or `Ambiguous` if every failure has that
+ * class, otherwise `InvalidInput`. An error that does not concern the arguments (`Forbidden`, `Unavailable`) is thrown alone.
  */
 export function throwCombined(failures: readonly ToolError[]): void {
   const [first] = failures
@@ -70,8 +70,8 @@ export function throwCombined(failures: readonly ToolError[]): void {
 }
 
 /**
- * One error with the text of all failures. It proposes `change`, or else the first tool that a failure proposes. It has choices only if
- * answering them fixes every failure.
+ * One error with all failures' text. It proposes `change`, or else the first tool that a failure proposes. It has choices only if
+ * answering them resolves every failure.
  */
 export function combineErrors(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
   const texts = [...new Map(failures.map(({ message, text }) => [message, text])).values()]

@@ -22,13 +22,13 @@ export interface Suggestion {
   readonly value: string
   readonly id?: string
   readonly confidence: number
-  /** The parameter to which the value applies, if any. */
+  /** The parameter that the value is for, if any. */
   readonly parameter?: string
 }
 
 /**
- * Next step for the caller: call a tool (canonical name), change arguments of the last call (null drops one), or have the person run a
- * command or open a page.
+ * Next step for the caller: call a tool (canonical name), change the last call's arguments (null removes one), or have the person run
+ * a command or open a page.
  */
 export interface NextStep {
   readonly tool?: string
@@ -38,7 +38,7 @@ export interface NextStep {
   readonly url?: string
 }
 
-/** A reference that matches several candidates equally, with the candidates from which a person can choose. */
+/** A reference that matches several candidates equally, with the candidates for a person to choose from. */
 export interface Choice {
   /** The parameter that holds the reference. */
   readonly parameter: string
@@ -46,7 +46,7 @@ export interface Choice {
   readonly reference: string
   /** Noun for the referenced thing, in the singular: `team`. */
   readonly kind: string
-  /** Describes a change that needs the person's consent, which is then the only option. */
+  /** Describes a change that needs the person's consent; consent is then the only option. */
   readonly consequence?: string
   readonly options: readonly ChoiceOption[]
 }
@@ -66,7 +66,7 @@ export interface ConnectStep {
     | 'key'
     /** Choose files. */
     | 'picker'
-  /** The vendor's scopes that the step needs; the provider's defaults if absent. */
+  /** Vendor scopes that the step needs; the provider's defaults if absent. */
   readonly scopes?: readonly string[]
 }
 
@@ -75,15 +75,15 @@ export interface ErrorDetails {
   /** Questions for a person; answering all of them fixes the call. Not part of the JSON: callers read `suggestions`. */
   readonly choices?: readonly Choice[]
   readonly next?: NextStep
-  /** Step that the person must take first. Not part of the JSON: the server makes a page for it, and puts its address into `next`. */
+  /** Step that the person must take first. Not part of the JSON: the server makes a page for the step, and puts the address into `next`. */
   readonly connect?: ConnectStep
-  /** Overrides the error kind's default. */
+  /** Overrides the error class's default. */
   readonly retryable?: boolean
   /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number
   /**
    * `no`: nothing was sent to the vendor, so nothing can have taken effect there; `maybe`: a write was sent, and its outcome is unknown.
-   * Absent if the vendor answered every attempt, or if the request only reads. Not part of the JSON: the message says so.
+   * Absent if the vendor answered every attempt or if the request only reads. Not part of the JSON: the message says so.
    */
   readonly sent?: 'no' | 'maybe'
   /** The vendor's HTTP status, if the caller needs it. */
@@ -92,7 +92,7 @@ export interface ErrorDetails {
   readonly errors?: readonly string[]
 }
 
-/** Limits on an error's text, in UTF-16 units or items: enough to act on, however much of the input it repeats. */
+/** Limits on an error's text, in UTF-16 units or items: enough to act on, no matter how much of the input the text repeats. */
 const maxMessage = 16_000
 const maxSuggestions = 30
 const maxSuggestionLength = 1_000
@@ -100,7 +100,7 @@ const maxVendorErrors = 20
 const maxVendorErrorLength = 1_000
 const maxNextStepLength = 64_000
 
-/** A failed call's JSON, as the caller reads it. */
+/** A failed call's JSON, as the caller sees it. */
 export interface ErrorBody {
   readonly code: ErrorCode
   readonly message: string
@@ -139,14 +139,14 @@ export abstract class ToolError extends Error {
     return copy instanceof ToolError ? copy : this
   }
 
-  /** True if the same call may succeed when repeated. */
+  /** True if the same call may succeed on a retry. */
   get retryable(): boolean {
     return this.details.retryable ?? isOutage(this)
   }
 
   /**
-   * The error as one surface shows it, most important members first. A long message is cut; a suggestion or next step that is too long is
-   * left out, because half of one would mean something else.
+   * The error as shown on one surface, most important members first. A long message is cut; an overlong suggestion or next step is
+   * omitted, because half of one would mean something else.
    */
   render(spelling: Spelling): ErrorBody {
     const { retryAfterSeconds, httpStatus } = this.details
@@ -177,7 +177,7 @@ export abstract class ToolError extends Error {
   }
 }
 
-/** Leaves out a tool that is not offered and a command that the reader cannot type; undefined if nothing remains. */
+/** Omits a tool that is not offered and a command that the reader cannot run; undefined if nothing remains. */
 function spellNextStep({ tool, arguments: args, command, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
   const name = tool === undefined ? undefined : spelling.tool(tool)
   const typed = command === undefined ? undefined : spellCommand(command, spelling)
@@ -191,7 +191,7 @@ export class InvalidInput extends ToolError {
   override readonly code = 'invalid_input'
 }
 
-/** The error for a name or id that does not exist. */
+/** A name or id does not exist. */
 export class NotFound extends ToolError {
   override readonly code = 'not_found'
 }
@@ -201,12 +201,12 @@ export class Ambiguous extends ToolError {
   override readonly code = 'ambiguous'
 }
 
-/** The credentials are valid, but do not allow this. */
+/** The credentials are valid, but do not permit this. */
 export class Forbidden extends ToolError {
   override readonly code = 'forbidden'
 }
 
-/** No credentials, or ones that the vendor rejects. */
+/** The credentials are missing, or the vendor rejects them. */
 export class Unauthenticated extends ToolError {
   override readonly code = 'unauthenticated'
 }
@@ -216,7 +216,7 @@ export class Conflict extends ToolError {
   override readonly code = 'conflict'
 }
 
-/** The vendor asks us to wait, for `retryAfterSeconds` if that is known. */
+/** The vendor asks us to wait, for `retryAfterSeconds` if known. */
 export class RateLimited extends ToolError {
   override readonly code = 'rate_limited'
 }
@@ -254,12 +254,12 @@ const kinds: Readonly<Record<ErrorCode, new (text: string | Message, details: Er
   internal: Internal,
 }
 
-/** The same kind of error with different text and details. */
+/** An error of the same class with different text and details. */
 export function withDetails(error: ToolError, text: string | Message, details: ErrorDetails): ToolError {
   return new kinds[error.code](text, details)
 }
 
-/** An error as stored: its canonical JSON, and the text as data. */
+/** An error as stored: its canonical JSON, plus the text as data. */
 export type StoredError = ErrorBody & { readonly text: Message }
 
 /** The error as JSON, without known secrets; `errorFromJson` restores it. */
@@ -267,7 +267,7 @@ export function errorToJson(error: ToolError): StoredError {
   return { ...mapErrorTexts(error.toJSON(), redact), text: error.text.map(redact) }
 }
 
-/** An error with `change` applied to all its text, except the code. */
+/** An error with `change` applied to all its strings, except the code. */
 export function mapErrorTexts(body: ErrorBody, change: (text: string) => string): ErrorBody {
   const { message, errors, suggestions, next } = body
   const { tool, arguments: args, change: changes, command, url } = next ?? {}

@@ -4,7 +4,7 @@ import { isObject, member } from '../base/json.ts'
 export type Mention =
   /** The canonical name of a tool, `IssueTracker.ListTeams`. */
   | { readonly tool: string }
-  /** A tool's canonical name. The sentence is for callers who do not have the tool. */
+  /** A tool's canonical name. Marks a sentence for callers without the tool. */
   | { readonly without: string }
   /** A command-line option, `--read-only`. */
   | { readonly option: string }
@@ -15,7 +15,7 @@ export type Mention =
   /** The sentence's only audience. */
   | { readonly audience: Audience }
 
-/** Callers who share a server with others see no path or environment variable of its machines. */
+/** Callers who share a server with others see none of its machines' paths and environment variables. */
 export type Audience = 'operator' | 'others'
 
 /** One surface's way of spelling mentions. */
@@ -24,21 +24,21 @@ export interface Spelling {
   readonly tool: (canonical: string) => string | undefined
   readonly option: (name: string) => string
   readonly variable: (name: string) => string
-  /** Reader of the message; if absent the operator, who may be the caller. */
+  /** The message's reader; if absent, the operator, who may be the caller. */
   readonly audience?: Audience
   /** A command as the reader types it, unchanged if absent; undefined for a reader who has no command line. */
   readonly command?: (line: string) => string | undefined
 }
 
-/** Mentions as they are written in code and documentation. */
+/** Mentions as written in code and documentation. */
 export const canonicalSpelling: Spelling = { tool: (name) => name, option: (name) => name, variable: (name) => name }
 
 type Part = string | Mention
 type Sentence = readonly Part[]
 
 /**
- * Text for a person or a model in which mentions are data, so that they are spelled when the text is shown, and a vendor's text is never
- * mistaken for a mention. A sentence is left out if it mentions a tool that is not offered, or is only for callers without a tool that is.
+ * Text for a person or a model. Mentions in it are data, so they are spelled when the text is shown, and a vendor's text is never mistaken
+ * for a mention. A sentence is omitted if it mentions a tool that is not offered, or if it is for callers without a tool that is offered.
  */
 export class Message {
   readonly #sentences: readonly Sentence[]
@@ -57,18 +57,18 @@ export class Message {
     return new Message([parts.flatMap((part) => (part instanceof Message ? part.#inline() : [part]))])
   }
 
-  /** Text for the operator, and what everyone else reads instead. */
+  /** Text for the operator, and different text for everyone else. */
   static split(operator: string | Message, others: string | Message): Message {
     const marked = (audience: Audience, text: string | Message) => Message.of(text).#sentences.map((parts) => [{ audience }, ...parts])
     return new Message([...marked('operator', operator), ...marked('others', others)])
   }
 
-  /** True if part of it is only for the operator. */
+  /** True if part of the message is only for the operator. */
   get isSplit(): boolean {
     return this.#sentences.flat().some((part) => typeof part === 'object' && 'audience' in part)
   }
 
-  /** True if it names an environment variable, which only the operator can change. */
+  /** True if the message names an environment variable, which only the operator can change. */
   get isAboutSettings(): boolean {
     return this.#sentences.some(isAboutSettings)
   }

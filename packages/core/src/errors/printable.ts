@@ -28,8 +28,8 @@ function buildLegitimate(): RegExp {
 }
 
 /**
- * Control characters, surrogates, and characters that have no glyph or change how others look, such as U+202E: first and last of each
- * range.
+ * First and last of each range of control characters, surrogates, and characters that have no glyph or change how others look, such
+ * as U+202E.
  */
 const invisible = [
   [0x0, 0x1f],
@@ -61,13 +61,13 @@ const invisibleAstral = [
 /**
  * Text that is safe for a model or a terminal: each control or invisible character becomes visible, as `\u{202E}`, except line breaks,
  * tabs, and those that emoji and scripts need. Idempotent. The result can be eight times as long as the text, so it is cut after
- * `maxLength` characters for callers who only need to know that it is too long.
+ * `maxLength` characters for callers that only need to know it is too long.
  */
 export function printable(text: string, maxLength = Infinity): string {
   return escapeInvisible(text, { keepsLines: true, escape: escapeCodePoint, maxLength })
 }
 
-/** The same on one line: line breaks and tabs are shown as `\u{A}` and `\u{9}`. */
+/** Like `printable`, but on one line: line breaks and tabs are shown as `\u{A}` and `\u{9}`. */
 export function printableLine(text: string): string {
   return escapeInvisible(text, { keepsLines: false, escape: escapeCodePoint })
 }
@@ -77,7 +77,7 @@ export function printableJson(json: string): string {
   return escapeInvisible(json, { keepsLines: true, escape: escapeAsJson })
 }
 
-/** Reverses `printable`: `\u{202E}` and the like become the character again; anything else stays. */
+/** Reverses `printable`: `\u{202E}` and similar escapes become characters again; anything else stays. */
 export function fromPrintable(text: string): string {
   return text.replace(/\\u\{([\dA-Fa-f]{1,6})\}/g, (escaped, digits: string) => {
     const codePoint = Number.parseInt(digits, 16)
@@ -88,8 +88,8 @@ export function fromPrintable(text: string): string {
 }
 
 /**
- * Spellings that a reference may have at the vendor: the reference itself, which takes precedence, and the text it may be the printable
- * form of.
+ * Spellings that a reference may have at the vendor: the reference itself, which takes precedence, and the text whose printable form it
+ * may be.
  */
 export function spellingsOf(reference: string): readonly string[] {
   const original = fromPrintable(reference)
@@ -113,20 +113,20 @@ interface EscapeOptions {
   readonly maxLength?: number
 }
 
-/** Maximum run of equal characters to escape at once. */
+/** Maximum run of equal characters escaped at once. */
 const maxRow = 1_000
 
-/** Pieces of a result to join at once, so that text made only of such characters takes little memory. */
+/** Pieces of a result joined at once, so that text made up of such characters takes little memory. */
 const maxPieces = 10_000
 
-/** One pass with a table, because an expression over the whole text takes many times as long. */
+/** Escapes in one pass with a table, because a regular expression over the whole text takes many times as long. */
 function escapeInvisible(text: string, { keepsLines, escape, maxLength = Infinity }: EscapeOptions): string {
   if (!(keepsLines ? /[^\n\t -~]/ : /[^ -~]/).test(text)) return text
   const escapes = new Map<number, string>()
   const done: string[] = []
   let pieces: string[] = []
   let copied = 0
-  /** Number of code units that the result has gained over its source. */
+  /** Code units that the result has gained over its source. */
   let growth = 0
   for (let index = 0; index < text.length; index += 1) {
     const kind = unitKinds[text.charCodeAt(index)]
@@ -172,7 +172,7 @@ function lengthToKeep(
 ): number {
   if (codePoint > 0xffff && !invisibleAstral.some(([first, last]) => codePoint >= first && codePoint <= last)) return unitsOf(codePoint)
   if (codePoint === carriageReturn) return keepsLines && text.startsWith('\n', index + 1) ? 2 : 0
-  // Faster than the expression for a long run of invisible characters. A joiner may follow the variation selector of an emoji.
+  // Faster than the regular expression for a long run of invisible characters. A joiner may follow the variation selector of an emoji.
   const before = index === 0 ? hidden : unitKinds[text.charCodeAt(index - 1)]
   if (codePoint <= 0xffff && (before === hidden || before === contextual) && !text.startsWith('\uFE0F\u200D', index - 1)) return 0
   legitimate ??= buildLegitimate()

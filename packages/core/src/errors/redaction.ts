@@ -1,29 +1,29 @@
 import { minWordLength, WordSearch } from './word-search.ts'
 
-/** Text that a reader sees instead of a secret. */
+/** Text shown instead of a secret. */
 const replacement = '[secret]'
 
 /** Maximum length; no server accepts a longer header value. */
 const maxLength = 16_384
 
 /**
- * Maximum secrets to remember: enough for 1,000 people, each with tokens, codes and states, and more. The least recently used is forgotten
- * first. 10,000 tokens of 74 characters take about 15 MB with their spellings.
+ * Maximum secrets to remember: enough for 1,000 people, each with tokens, codes and states, and more. The least recently used secret is
+ * forgotten first. 10,000 tokens of 74 characters take about 15 MB with their spellings.
  */
 const maxSecrets = 10_000
 
-/** Maximum characters in all secrets together, so that long ones cannot fill the memory: with their spellings, they take about 55 MB. */
+/** Maximum total characters of all secrets, so that long secrets cannot fill the memory: with their spellings, they take about 55 MB. */
 const maxCharacters = 4_194_304
 
-/** Every secret of this process, most recently used last. All servers share the set, so that none can show another's secret. */
+/** Every secret of this process, most recently used last. All servers share the set, so that no server can show another's secret. */
 const secrets = new Set<string>()
 let characters = 0
 
-/** Secrets whose spellings are not in `spellings` yet: a process that shows nothing need not encode them. */
+/** Secrets whose spellings are not in `spellings` yet: a process that shows no text need not encode them. */
 const unsearched = new Set<string>()
 let spellings: WordSearch | undefined
 
-/** Records a value as a secret, or as used again. `redact` replaces it from now on. */
+/** Records a value as a secret, or as used again. From then on, `redact` replaces it. */
 export function rememberSecret(value: string): void {
   if (value.length > maxLength) return
   const isKnown = secrets.delete(value)
@@ -64,7 +64,7 @@ function searchSpellings(): WordSearch {
 
 /**
  * The distinct ways in which a secret can appear in text. Basic authentication encodes a key as the user name, followed by a colon. Short
- * spellings are left out: they occur in ordinary text, and no vendor issues such credentials.
+ * spellings are omitted: they occur in ordinary text, and no vendor issues credentials that short.
  */
 function spellingsOf(secret: string): Set<string> {
   const encoded = [secret, `${secret}:`].flatMap((text) => {

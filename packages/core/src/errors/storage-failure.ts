@@ -2,7 +2,7 @@ import { Unavailable } from './errors.ts'
 import { Message, sentence } from './message.ts'
 import { isSystemError, storeErrorCode } from './system-error.ts'
 
-/** The typed error for a database or a file in the data directory that cannot be used; undefined for a defect. */
+/** The typed error for an unusable database, or an unusable file in the data directory; undefined for a defect. */
 export function storageFailure(error: unknown, dataDirectory?: string): Unavailable | undefined {
   if (!isSystemError(error)) return undefined
   if (error.code !== storeErrorCode) {
@@ -16,7 +16,7 @@ export function storageFailure(error: unknown, dataDirectory?: string): Unavaila
     return new Unavailable(Message.split(error.message, 'The store of this server cannot be used now.').and('Try again in a moment.'), {
       retryAfterSeconds: 1,
     })
-  // The caller accounts for earlier effects of the call.
+  // The caller accounts for the call's earlier effects.
   const [forOperator, forAll] = problem === 'set_aside' ? ['', setAside] : [remedies.get(problem) ?? chooseAnother, '']
   return new Unavailable(Message.split(Message.of(error.message, forOperator), unusable).and(forAll), { retryable: false })
 }
@@ -52,7 +52,7 @@ const remedies = new Map<unknown, Message>([
   ['unusable', orElsewhere('Check the permissions and the disk')],
 ])
 
-/** The fetch of an emulator inside this process, except that it throws a database failure as a typed error. */
+/** An in-process emulator's fetch, except that it throws database failures as typed errors. */
 export function withStorageFailures<Input, Init, Result>(
   fetch: (input: Input, init?: Init) => Promise<Result>,
 ): (input: Input, init?: Init) => Promise<Result> {

@@ -9,12 +9,12 @@ export function isSystemError(error: unknown): error is SystemError {
   return 'syscall' in error || error.code === 'ERR_SQLITE_ERROR' || error.code === storeErrorCode
 }
 
-/** The code of a system error, such as ENOSPC; undefined for a defect. */
+/** A system error's code, such as ENOSPC; undefined for a defect. */
 export function systemErrorCode(error: unknown): string | undefined {
   return isSystemError(error) ? error.code : undefined
 }
 
 /**
- * The code of a `StoreError`. The store does not know the typed errors and this package does not know the store, but both know this shape.
+ * The code of a `StoreError`. The store does not depend on the typed errors, nor this package on the store, but both rely on this code.
  */
 export const storeErrorCode = 'ERR_STORE'

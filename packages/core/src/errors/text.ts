@@ -10,7 +10,7 @@ export function quote(value: string, max = 100): string {
   return `"${printableLine(truncate(redact(value), max).replace(/["\\]/g, '\\$&'))}"`
 }
 
-/** A key, an address or any other single word unchanged; other values in quotation marks. */
+/** Leaves a key, an address or any other single word unchanged; quotes other values. */
 export function quoteIfNeeded(value: string): string {
   return /^[\p{L}\p{N}@.+_/:…,-]{1,100}$/u.test(value) ? value : quote(value)
 }

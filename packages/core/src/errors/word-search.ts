@@ -1,7 +1,7 @@
-/** Length of the suffixes by which words are found. Shorter words cannot be searched for. */
+/** Length of the suffixes that words are found by. Shorter words cannot be searched for. */
 export const minWordLength = 8
 
-/** Range of words in text: from `start` up to, but excluding, `end`. */
+/** A range of words in text, from `start` up to but excluding `end`. */
 interface Range {
   readonly start: number
   readonly end: number
@@ -17,8 +17,8 @@ const lastIndex = minWordLength - 1
 const pairCount = 1 << 16
 
 /**
- * Finds any number of words in one pass over text, with Horspool's algorithm for several words. Adding or deleting a word takes time for
- * that word alone, not for the others.
+ * Finds any number of words in one pass over text, with Horspool's algorithm for several words. The time for adding or deleting a word
+ * does not depend on the others.
  */
 export class WordSearch {
   /** Number of times each word was added. */
@@ -27,7 +27,7 @@ export class WordSearch {
   readonly #lengths = new Map<string, LengthCount[]>()
   /** Number of suffixes with a pair of characters at an index: one count for each pair and index. */
   readonly #pairs = new Uint32Array(pairCount * minWordLength)
-  /** Distance that the search may advance, by the last two characters examined. Derived from `#pairs`. */
+  /** Distance that the search may advance, indexed by the last two characters examined. Derived from `#pairs`. */
   readonly #skips = new Uint8Array(pairCount).fill(lastIndex)
 
   /** Adds a word of at least `minWordLength` characters. Delete a word as many times as it was added. */

@@ -4,15 +4,15 @@ import { type ErrorDetails, InvalidInput, Unavailable } from '../errors/errors.t
 import { canonicalJson, parseJson } from '../base/json.ts'
 import { ToolResult, type Page } from '../tool/tool-result.ts'
 
-/** Position in a list that may continue. `end_cursor` is null at the end, and for tools without that parameter. */
+/** Position in a list that may continue. `end_cursor` is null at the end, and for tools without a cursor parameter. */
 export const Pagination = z.object({
   has_more: z.boolean().describe('Whether more follow.'),
   end_cursor: z.string().nullable().describe('To read on, pass it as the parameter end_cursor.'),
 })
 
 /**
- * The query's digest and the vendor's cursor; for a shortened result, also the number of rows shown after that cursor, and the last of
- * them; for a list that begins with a day, also the moment at which it begins.
+ * The query's digest and the vendor's cursor; for a shortened result, also the number of rows shown after that cursor and the last
+ * such row; for a list that begins with a day, also the list's first moment.
  */
 const CursorContent = z.union([
   z.tuple([z.string(), z.string()]),
@@ -24,11 +24,11 @@ const CursorContent = z.union([
 interface Position {
   /** The vendor's cursor; undefined for the start of the list. */
   readonly after: string | undefined
-  /** Number of rows after the cursor that were already shown. */
+  /** Number of rows after the cursor that have already been shown. */
   readonly shown: number
   /** The digest of the last row shown. */
   readonly lastShown?: string
-  /** The moment at which the list begins. */
+  /** The list's first moment, if it begins with a day. */
   readonly since?: string | undefined
 }
 
@@ -55,7 +55,7 @@ function encode(content: z.output<typeof CursorContent>): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-/** The error for an invalid cursor. It proposes no restart, which would return the first page again and again. */
+/** The error for an invalid cursor. It does not propose a restart, which would return the first page again and again. */
 function invalidCursor(reason: string, details: ErrorDetails): InvalidInput {
   return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, details)
 }
@@ -67,13 +67,13 @@ function digest(query: unknown): string {
     .slice(0, 12)
 }
 
-/** One page of a list: its start, and what its result says about the rest. */
+/** One page of a list: its start, and how its result refers to the rest. */
 export interface Paging {
-  /** The vendor's cursor after which the page starts; undefined for the first page. */
+  /** The vendor's cursor that the page starts after; undefined for the first page. */
   readonly after: string | undefined
-  /** Number of rows to request: more than the limit if that many were already shown. */
+  /** Number of rows to request; more than the limit if that many have already been shown. */
   readonly first: number
-  /** The moment at which the list begins, taken from its first page, because a later page may know a different time zone. */
+  /** The list's first moment, taken from its first page, because a later page may see a different time zone. */
   readonly since: string | undefined
   /** The page's result. It leaves out the rows already shown; if it is shortened, the next page continues exactly there. */
   readonly result: <Data>(data: Data) => ToolResult<Data>
@@ -106,7 +106,7 @@ export function startPaging(
   }
 }
 
-/** The index after the last row shown: since then, rows before it may have come or gone. */
+/** The index after the last row shown: rows before it may since have been added or removed. */
 function startOf(rows: readonly unknown[], { shown, lastShown }: Position): number {
   if (shown === 0 || digest(rows[shown - 1]) === lastShown) return shown
   const last = rows.findLastIndex((row) => digest(row) === lastShown)
@@ -123,8 +123,8 @@ export interface PageOptions {
 }
 
 /**
- * Reads pages in order, until one names no next page or `maxPages` have been read; in that case, the last page still names one. Throws
- * `Unavailable` if the vendor names a page that has already been read, because that would never end.
+ * Reads pages in order, until a page names no next page or `maxPages` have been read; in the latter case, the last page still names a
+ * next one. Throws `Unavailable` if the vendor names a page that has already been read, because that would never end.
  */
 export async function* readPages<Page extends { readonly next?: string | undefined }>(
   { vendor, maxPages, start }: PageOptions,

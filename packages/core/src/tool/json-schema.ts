@@ -18,13 +18,13 @@ export function withJsonSchema<Schema extends z.ZodType>(schema: Schema, json: J
 /** The keyword that holds a description as a message, beside its canonical text. */
 export const messageKeyword = 'x-message'
 
-/** Describes a parameter or a field. The mentions of a message are spelled when the schema is shown. */
+/** Describes a parameter or a field. A message's mentions are spelled when the schema is shown. */
 export function describe<Schema extends z.ZodType>(schema: Schema, text: string | Message): Schema {
   if (typeof text === 'string') return schema.describe(text)
   return schema.meta({ description: text.render(), [messageKeyword]: text.toJSON() })
 }
 
-/** The JSON Schema that is published for `schema`. */
+/** The JSON Schema published for `schema`. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const json: Record<string, unknown> = z.toJSONSchema(schema, {
     io: 'input',
@@ -37,7 +37,7 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
       for (const bound of ['minimum', 'maximum'] as const) {
         if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) Reflect.deleteProperty(jsonSchema, bound)
       }
-      // Left out to keep lists small; a blank still gives a clear error.
+      // Omitted to keep lists small; a blank value still gives a clear error.
       if (jsonSchema['minLength'] === 1) Reflect.deleteProperty(jsonSchema, 'minLength')
       if (/^\\S$|^\[\^\\s[^\]]*\]$/.test(jsonSchema.pattern ?? '')) Reflect.deleteProperty(jsonSchema, 'pattern')
     },

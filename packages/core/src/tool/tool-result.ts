@@ -1,23 +1,23 @@
-/** A file's content, passed beside a result, not in it. */
+/** A file's content, passed alongside a result, not in it. */
 export interface FileContent {
   /** Identifies the content; nothing is fetched from it. */
   readonly uri: string
   readonly mimeType: string
   readonly bytes: Uint8Array
-  /** True for a picture that the model looks at; all other content is for the person. */
+  /** True for an image that the model looks at; all other content is for the person. */
   readonly isPicture?: true
 }
 
 /** A page for the person to open. The result also contains its address, for clients without elicitation. */
 export interface UrlElicitation {
   readonly url: string
-  /** Message for the person before they open it: who asks, and for what. */
+  /** Message for the person before they open the page: who is asking, and for what. */
   readonly message: string
 }
 
 /**
- * A page of a list that can be cut off at any row. Takes the rows that were read; `cursorAt` continues after the first `count` of the
- * remaining ones.
+ * A page of a list that can be cut off at any row. Takes the rows read; `cursorAt` continues after the first `count` of the remaining
+ * ones.
  */
 export type Page = (rows: readonly unknown[]) => {
   /** Rows that no earlier result has shown. */
@@ -43,12 +43,12 @@ export class ToolResult<Data> {
   }
 }
 
-/** The result of a tool that returns a file's content. */
+/** A result with a file's content. */
 export function withContent<Data>(data: Data, content: FileContent): ToolResult<Data> {
   return new ToolResult(data, { content })
 }
 
-/** The result of a tool that needs the person to open a page. */
+/** A result that asks the person to open a page. */
 export function withUrlElicitation<Data>(data: Data, urlElicitation: UrlElicitation): ToolResult<Data> {
   return new ToolResult(data, { urlElicitation })
 }

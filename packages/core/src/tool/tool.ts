@@ -20,17 +20,17 @@ export type Effect = 'read' | 'create' | 'update' | 'delete'
 
 /** Context of a running call, besides its arguments and the server's context. */
 export interface CallContext {
-  /** The lifetime of the call; pass it to everything that sends requests. */
+  /** The call's lifetime; pass it to everything that sends requests. */
   readonly scope: CallScope
-  /** The signal of the scope; pass it to everything else that waits. */
+  /** The scope's signal; pass it to everything else that waits. */
   readonly signal: AbortSignal
-  /** Reports progress to a caller who asked for it; `total` is absent while it is unknown. */
+  /** Reports progress to a caller who asked for it; `total` is absent while unknown. */
   readonly progress: (done: number, total?: number, message?: string) => void
-  /** Milliseconds that the caller's host will wait from the start of the call; absent if without limit. */
+  /** Milliseconds that the caller's host will wait, from the call's start; unlimited if absent. */
   readonly patienceMs?: number | undefined
   /** True if only reads are allowed. */
   readonly readOnly: boolean
-  /** The reason; if absent, the operator's option. */
+  /** Why only reads are allowed; if absent, because of the operator's option. */
   readonly readOnlyReason?: Message | undefined
   /** The server's time zone, used for relative dates until the person's is known; if absent, the process's. */
   readonly timeZone?: string | undefined
@@ -38,7 +38,9 @@ export interface CallContext {
   readonly owner?: string | undefined
   /** Begin the operation before the first request that creates something. */
   readonly operation: Operation
-  /** Adds a sentence to the result's `notices`, about a value that was ignored or reinterpreted, or cannot be seen. Each appears once. */
+  /**
+   * Adds a sentence to the result's `notices`, about a value that was ignored, reinterpreted or not shown by the vendor. Each appears once.
+   */
   readonly notice: (text: string | Message) => void
 }
 
@@ -54,10 +56,10 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   readonly effect: Effect
   /** Overrides the hint that follows from `effect`. */
   readonly destructive?: boolean
-  /** True if these arguments write, for a tool that writes only with some. Such a tool stays listed under `--read-only`. */
+  /** True if these arguments cause a write, for a tool that only sometimes writes. Such a tool stays listed under `--read-only`. */
   readonly writes?: (args: z.output<In>) => boolean
   readonly scopes: readonly Scope[]
-  /** Sentence on how to read what was cut from a long result, or ask for less. */
+  /** Sentence on how to read what was cut from a long result, or how to ask for less. */
   readonly narrowing?: string | Message
   readonly input: In
   readonly output: Out
@@ -69,7 +71,7 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   readonly run: (args: z.output<In>, context: Context, call: CallContext) => Promise<z.input<Out> | ToolResult<z.input<Out>>>
 }
 
-/** A tool without its argument types, so that a server can have a list of them. */
+/** A tool without its argument types, so that a server can list tools of different types. */
 export interface Tool<Context> {
   readonly name: string
   readonly aliases?: readonly string[]
@@ -77,13 +79,13 @@ export interface Tool<Context> {
   readonly description: string | Message
   readonly effect: Effect
   readonly destructive: boolean
-  /** True if some of its calls only read, so that it is listed under `--read-only`. */
+  /** True if some of its calls only read, so it is listed under `--read-only`. */
   readonly canRead: boolean
   readonly scopes: readonly string[]
   readonly input: z.ZodObject
   readonly output: z.ZodObject
   readonly example: Readonly<Record<string, unknown>>
-  /** Place among the server's tools, as defined: a module does not keep the order of its exports. */
+  /** Position among the server's tools in order of definition: a module does not keep its exports' order. */
   readonly position: number
   /** True if a call with these arguments writes, or if invalid arguments leave that unknown. */
   readonly isWrite: (args: unknown) => boolean
@@ -105,8 +107,8 @@ export interface CallResult extends UserContent {
 }
 
 /**
- * One server's `defineTool`; the type arguments are its context and scopes. `timeZoneOf` returns the time zone of a context's person, once
- * known.
+ * One server's `defineTool`; the type arguments are its context and scopes. `timeZoneOf` returns the time zone of the context's person,
+ * once known.
  */
 export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Context) => string | undefined = () => undefined) {
   let count = 0
@@ -133,7 +135,7 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
         if (blank) throw withWrittenNames(blank, read.writtenNames)
         const isWrite = writes(read.data)
         if (isWrite && call.readOnly) throw new Forbidden(call.readOnlyReason ?? writesForbidden)
-        // A tool that creates something begins its operation itself, because the vendor may have to make the id.
+        // A tool that creates something begins its operation itself, because the vendor may have to generate the id.
         if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
         const absence = absenceNotice(spec.input, read.given, spec.effect === 'update')
         const placeholder = isWrite ? placeholderNotice(read.data) : undefined
@@ -151,14 +153,14 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
   }
 }
 
-/** The modules' exported tools, in the order of the modules and, within each, of their definitions. */
+/** The modules' exported tools, in the modules' order and, within each, in order of definition. */
 export function toolsOf<Context>(...modules: readonly Readonly<Record<string, Tool<Context>>>[]): Tool<Context>[] {
   return modules.flatMap((module) => Object.values(module).toSorted((one, other) => one.position - other.position))
 }
 
 const asWritten = { notices: [], writtenNames: new Map<string, string>() } as const
 
-/** Loads the code that reads mistaken arguments at the first mistake. */
+/** Loads the code that reads mistaken arguments, at the first mistake. */
 async function understand<In extends z.ZodObject>(
   { input, effect }: { readonly input: In; readonly effect: Effect },
   args: unknown,
@@ -186,7 +188,7 @@ function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): u
   })
 }
 
-/** The error of a write, with advice if it may have taken effect. Advises no repeat if a refusal followed a lost answer. */
+/** A write's error, with advice if the write may have taken effect. Does not advise a repeat if a refusal followed a lost answer. */
 function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
   if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
   const text = error.text.and(unknownOutcome)

@@ -8,14 +8,14 @@ export interface RetryPolicy {
   readonly budgetMs: number
   /** Upper bound of the wait after the first failure, in milliseconds. It doubles with each failure. */
   readonly baseDelayMs: number
-  /** Maximum wait that we choose ourselves, in milliseconds; a vendor's Retry-After may be longer. */
+  /** Maximum wait, in milliseconds, that we choose ourselves; a vendor's Retry-After may be longer. */
   readonly maxDelayMs: number
 }
 
 /** Stays below the 30 seconds after which clients commonly give up on a call. */
 const defaultRetryPolicy: RetryPolicy = { maxAttempts: 5, budgetMs: 25_000, baseDelayMs: 400, maxDelayMs: 5_000 }
 
-/** Minimum timeout, in milliseconds: a request needs some time to succeed at all. */
+/** Minimum timeout, in milliseconds: with less, a request could hardly succeed. */
 const minAttemptMs = 1_000
 
 /** Context of attempts, such as a call's scope. */
@@ -26,7 +26,7 @@ export interface RetryContext {
   readonly remainingMs?: (() => number) | undefined
   /** Called on progress. */
   readonly extend?: (() => void) | undefined
-  /** In [0, 1), like `Math.random`. */
+  /** Returns a number in [0, 1), like `Math.random`. */
   readonly random?: (() => number) | undefined
 }
 
@@ -66,7 +66,7 @@ export class Attempts {
     this.touch()
   }
 
-  /** The peer is alive, but the work made no progress: the clock restarts, failures still add up. */
+  /** The peer is alive, but the work made no progress: the clock restarts, but failures still add up. */
   touch(): void {
     this.#since = this.clock.monotonic()
     this.#context.extend?.()
@@ -89,8 +89,8 @@ export class Attempts {
   }
 
   /**
-   * Waits until the next attempt may be made after `error` and returns true. Returns false if no attempt is left or the wait, including
-   * jitter and any the vendor asks for, would use up the remaining time. Throws if the caller gave up.
+   * Waits until the next attempt may be made after `error` and returns true. Returns false if no attempt is left, or if the wait,
+   * including jitter and any vendor's request, would use up the remaining time. Throws if the caller gave up.
    */
   async waitForNext(error?: ToolError): Promise<boolean> {
     this.signal?.throwIfAborted()
@@ -114,7 +114,7 @@ export function backoffMs(
 
 /**
  * Makes attempts until one succeeds. Throws the last error if it is permanent or no attempt is left. An attempt that was not allowed to
- * send anything ends this at once, with the previous attempt's error if there was one.
+ * send anything stops the retries at once, with the previous attempt's error if there was one.
  */
 export async function withRetry<Result>(attempts: Attempts, attempt: () => Promise<Result>): Promise<Result> {
   for (;;) {
@@ -132,8 +132,8 @@ export async function withRetry<Result>(attempts: Attempts, attempt: () => Promi
 }
 
 /**
- * The error of an attempt after a failed one. It still says that the earlier one may have taken effect: no later answer rules that out, and
- * a repeat can be refused because of it.
+ * A retry's error, which still says that the failed attempt may have taken effect: no later answer rules that out, and a repeat can even be
+ * refused because of it.
  */
 export function afterAttempt(error: ToolError, before: ToolError | undefined): ToolError {
   const sent = before?.details.sent
@@ -146,7 +146,8 @@ export function isTransient(error: unknown): error is ToolError {
 }
 
 /**
- * The wait that a response asks for, in milliseconds; undefined if it names none. https://www.rfc-editor.org/rfc/rfc9110#name-retry-after
+ * The wait, in milliseconds, that a response asks for; undefined if it names no time.
+ * https://www.rfc-editor.org/rfc/rfc9110#name-retry-after
  */
 export function retryAfterMs({ headers }: Pick<Response, 'headers'>, clock: Clock = systemClock): number | undefined {
   const value = headers.get('retry-after')

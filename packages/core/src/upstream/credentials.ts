@@ -5,8 +5,8 @@ import { rememberSecret } from '../errors/redaction.ts'
 import type { Fetch } from './transport/response.ts'
 
 /**
- * A credential that cannot be printed by accident: text, JSON and `util.inspect` all show `[secret]`, and so does any text containing the
- * value that leaves the server.
+ * A credential that cannot be printed by accident: strings, JSON and `util.inspect` all show `[secret]`, as does any outgoing text that
+ * contains the value.
  */
 export class Secret {
   readonly #value: string
@@ -14,8 +14,8 @@ export class Secret {
   readonly #isRedacted: boolean
 
   /**
-   * `isRedacted` is false for a value that may occur in other text: an emulator's key, which the documentation shows, or what a person has
-   * entered and no vendor has accepted, which can be any word.
+   * `isRedacted` is false for a value that may occur in other text: an emulator's documented key, or a person's input that no vendor has
+   * accepted yet, which could be any word.
    */
   constructor(value: string, { isRedacted = true }: { readonly isRedacted?: boolean } = {}) {
     this.#value = value
@@ -29,7 +29,7 @@ export class Secret {
     return this.#value
   }
 
-  /** A keyed hash, to compare credentials without storing them. */
+  /** A keyed hash, for comparing credentials without storing them. */
   fingerprint(key: string): string {
     // Not imported: it is the slowest Node module that startup would load.
     const { createHmac } = process.getBuiltinModule('node:crypto')
@@ -49,7 +49,7 @@ export class Secret {
   }
 }
 
-/** The environment variables, read once at the start of a program. */
+/** The environment variables, read once at a program's start. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Prefixes of several vendors' keys and tokens. Any other prefix is accepted. */
@@ -97,9 +97,9 @@ function refuseOtherKind(
 export const isUnfilled = (value: string): boolean => /^(?:\$\{.*\}|\$\w+|<.*>)?$/.test(value.trim())
 
 /**
- * The value of a one-word environment variable; undefined if it is not set. Throws `Unauthenticated` for a value that must be a mistake:
- * empty, a placeholder such as `${API_KEY}` that a host did not fill in, in quotation marks, after its own name, or with blanks. `label`
- * names the value in messages.
+ * The value of a one-word environment variable; undefined if it is not set. Throws `Unauthenticated` for an obviously mistaken value:
+ * empty, a placeholder such as `${API_KEY}` that a host did not fill in, quoted, prefixed with its own name, or containing blanks.
+ * `label` names the value in messages.
  */
 export function readToken(environment: Environment, variable: string, label: string): string | undefined {
   const value = environment[variable]
@@ -143,14 +143,14 @@ export function readBaseUrl(environment: Environment, variable: string): string 
   return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
-/** True if nobody else on the network can read a request to the URL: over https, or to this machine. */
+/** True if nobody else on the network can read a request to the URL: it uses https or stays on this machine. */
 export function isSecureUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 
-/** True if a URL's host name means this machine. */
+/** True if a URL's host name refers to this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
@@ -161,7 +161,7 @@ export function basicAuthorization(key: Secret): string {
 }
 
 /**
- * A fetch that adds `authorization`, called before each request, and reaches only the origins of `urls`, so that the credential goes
+ * A fetch that adds `authorization`, called before each request, and reaches only `urls`' origins, so that the credential goes
  * nowhere else.
  */
 export function withAuthorization(fetch: Fetch, urls: string | readonly string[], authorization: () => string): Fetch {
@@ -173,13 +173,13 @@ export function withAuthorization(fetch: Fetch, urls: string | readonly string[]
   }
 }
 
-/** A fetch that reaches only the origins of some URLs and follows no redirect. */
+/** A fetch that reaches only some URLs' origins and follows no redirects. */
 export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   const origins = urls.map((url) => new URL(url).origin)
   return async (input, init) => fetch(input, { ...init, ...restriction(origins, input, init) })
 }
 
-/** Throws for a request to another origin, or if its call has ended. */
+/** Throws for a request to a different origin, or if its call has ended. */
 function restriction(origins: readonly string[], input: string | URL | Request, init: RequestInit | undefined) {
   const { origin } = new URL(input instanceof Request ? input.url : input)
   if (!origins.includes(origin)) throw new TypeError('A request was about to leave the configured origin.')

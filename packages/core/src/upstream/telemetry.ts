@@ -1,12 +1,12 @@
-/** Measurements of requests to a vendor. No method throws an error, and none sees content. */
+/** Measurements of requests to a vendor. Its methods never throw and never see content. */
 export interface Telemetry {
-  /** Measures one attempt until it ends. */
+  /** Starts measuring one attempt. */
   readonly startRequest: (request: MeasuredRequest) => RequestMeasurement
   /** A request waited before it could be sent. */
   readonly waited: (wait: MeasuredWait) => void
-  /** An attempt to refresh an access token ended: it worked, the provider has ended the login, or it failed. */
+  /** An attempt to refresh an access token ended: it succeeded, the provider had ended the login, or it failed. */
   readonly tokenRefreshed: (outcome: 'refreshed' | 'ended' | 'failed') => void
-  /** Does work that belongs to no call, even if a call started it. */
+  /** Runs work that belongs to no call, even if a call started it. */
   readonly inBackground: <Result>(work: () => Result) => Result
   /** Reads the undelivered events when metrics are collected, until the returned function is called. */
   readonly watchBacklog: (read: () => Promise<readonly Backlog[]>) => () => void
@@ -16,7 +16,7 @@ export interface Telemetry {
 export interface RequestMeasurement {
   /** The response has begun. */
   readonly onStatus: (status: number) => void
-  /** The attempt has failed; its end is still to come. */
+  /** The attempt has failed but not yet ended. */
   readonly onError: (error: unknown) => void
   readonly end: () => void
 }
@@ -26,15 +26,15 @@ export interface MeasuredRequest {
   readonly method: string
   /** The vendor's name for the operation, fixed by the client; never a caller's text. */
   readonly operation?: string | undefined
-  /** Known attempts before this one. */
+  /** Known earlier attempts. */
   readonly retries: number
 }
 
-/** Undelivered events in one state, to any account. */
+/** Undelivered events in one state, for all accounts. */
 export interface Backlog {
   readonly state: 'waiting' | 'refused' | 'parked'
   readonly entries: number
-  /** Age of the oldest event; 0 if there is none. */
+  /** Age of the oldest event; 0 if there are none. */
   readonly oldestSeconds: number
 }
 

@@ -21,11 +21,11 @@ import type { Connection, ListedTool, ServerDefinition, Settings } from './defin
 import { errorFields, type Log } from './log.ts'
 
 export interface CallOptions extends Waiter {
-  /** Time that the call has already waited, in milliseconds; its first deadline comes that much earlier. 0 if absent. */
+  /** Time, in milliseconds, that the call has already waited; its first deadline is that much earlier. 0 if absent. */
   readonly waitedMs?: number
-  /** Time that the caller's host waits for the answer, including `waitedMs`, in milliseconds; unlimited if absent. */
+  /** Time, in milliseconds, that the caller's host waits for the answer, including `waitedMs`; unlimited if absent. */
   readonly patienceMs?: number | undefined
-  /** The person who makes the call, if the server acts for many. */
+  /** The person making the call, on a multi-user server. */
   readonly caller?: Caller | undefined
   /** The way a file's content is returned; absent if the caller reads it from the answer. */
   readonly content?: Pick<ContentRequest, 'way' | 'link' | 'isLocal'> | undefined
@@ -35,9 +35,9 @@ export interface CallOptions extends Waiter {
   readonly isLateKey?: boolean | undefined
   /** Called with the call's operation, for a call that outlives its request. */
   readonly onOperation?: ((operation: CallOperation) => void) | undefined
-  /** The call, as the emulator's workspace shows it. */
+  /** The call, as shown in the emulator's workspace. */
   readonly shown?: ShownCall
-  /** The arguments as the caller gave them, if a person's choice has changed them since: a key belongs to these. */
+  /** The arguments as the caller gave them, if a person's choice has changed them since: the key belongs to the original arguments. */
   readonly givenArguments?: unknown
 }
 
@@ -77,7 +77,7 @@ const tokenForbidsWrites = Message.of(
   'The access token of this request permits only reads, so nothing was written. Use a token that permits writes.',
 )
 
-/** The typed error for an unusable data directory; any other failure unchanged. */
+/** The typed error for an unusable data directory; returns any other failure unchanged. */
 export const typedFailure = (error: unknown, { dataDirectory }: Pick<Settings, 'dataDirectory'>): unknown =>
   storageFailure(error, dataDirectory) ?? error
 
@@ -117,7 +117,7 @@ export class Calls<Context> {
     }
   }
 
-  /** Answers a call, and logs how it ended. Never rejects, except with the reason of an aborted signal. */
+  /** Answers a call and logs its outcome. Never rejects, except with the reason of an aborted signal. */
   async answer(listed: ListedTool, args: unknown, call: CallOptions): Promise<Answer> {
     const { settings, clock, log } = this.#options
     const started = clock.now()
@@ -183,7 +183,7 @@ export class Calls<Context> {
         const timeoutError = () => unfinished(listed, key !== undefined)
         const scope = startCallScope({ signal, clock, waitedMs, timeoutError })
         const executing = this.#execute(listed, args, { ...call, account, operations, operation, scope, readOnly })
-        // The scope ends first, so that no request is in flight when a repeat takes over the record.
+        // The scope ends first, so no request is in flight when a repeat takes over the record.
         const answer = await raceAbort(executing, scope.signal).finally(scope.end)
         operations.end(operation, delivery)
         return answer
@@ -257,7 +257,7 @@ interface ExecutedCall<Context> extends CallOptions {
   readonly readOnly: boolean
 }
 
-/** The owner of a call's operation records: the account and, on a server for many people, the person. */
+/** The owner of a call's operation records: the account and, on a multi-user server, the person. */
 async function accountOf({ connection, recordedAs }: CallAccount<unknown>, caller: Caller | undefined): Promise<string> {
   const { accountId = '' } = recordedAs === undefined ? await connection() : { accountId: recordedAs }
   const account = typeof accountId === 'string' ? accountId : await accountId()
@@ -272,7 +272,7 @@ function rethrowUnsent({ effect }: ListedTool): (error: unknown) => never {
   }
 }
 
-/** The error for a call that ran out of time. */
+/** Error for a call that timed out. */
 function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
   const outOfTime = 'The call took too long and was stopped.'
   if (effect === 'read') return new Unavailable(`${outOfTime} Make it again.`)
@@ -280,7 +280,7 @@ function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
   return new Unavailable(`${outOfTime} It may have taken effect. Make the identical call again ${repeat}: nothing is created twice.`)
 }
 
-/** A value as JSON, without URL queries: a signed URL's query gives access. */
+/** A value as JSON, without URL queries, because a signed URL's query grants access. */
 const withoutSecrets = (value: unknown) => redact(JSON.stringify(value ?? null)).replaceAll(/(https?:\/\/[^\s"?#\\]+\?)[^\s"#\\]+/g, '$1*')
 
 interface FailedCall<Context> {

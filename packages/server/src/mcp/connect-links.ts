@@ -14,15 +14,15 @@ export interface ConnectLink {
   readonly id: string
   /** `https://files.example.com/connect/…`, good for ten minutes. */
   readonly url: string
-  /** Time in milliseconds since 1970. A step begun before can be finished after. */
+  /** Time in milliseconds since 1970. A step begun before this time can be finished after it. */
   readonly expiresAt: number
 }
 
 export type ConnectOutcome = 'done' | 'declined' | 'expired'
 
-/** Makes the links at which people connect accounts, and knows their outcomes, on any replica. */
+/** Makes links with which people connect accounts, and knows their outcomes, on any replica. */
 export interface ConnectLinks {
   readonly create: (request: ConnectRequest) => Promise<ConnectLink>
-  /** Waits until the person has finished; undefined if `signal` aborts first. Never rejects because of the person. */
+  /** Waits until the person has finished; undefined if `signal` aborts first. The person's actions never make it reject. */
   readonly waitFor: (id: string, signal: AbortSignal) => Promise<ConnectOutcome | undefined>
 }

@@ -17,14 +17,14 @@ export type { ListedTool } from './listing/listed-tool.ts'
 export type { SkillsAndResources, Skill, ToolResource } from './reading/readable.ts'
 export type { Settings } from './settings.ts'
 
-/** The target of calls, found without opening anything, so that it can be reported before the first call. */
+/** The calls' target, found without opening anything, so that it can be reported before the first call. */
 export type Upstream = { readonly kind: 'embedded' } | { readonly kind: 'vendor'; readonly url: string }
 
 /** An open upstream: the vendor or its emulator. */
 export interface Connection<Context> {
-  /** The tools' context, read for each call, because it may depend on the login. */
+  /** The tools' context, read for each call because it may depend on the login. */
   readonly context: Context | Promise<Context>
-  /** Identifies the account: keys and repeats count within one account. Read for each call, because it may depend on the login. */
+  /** Identifies the account: keys and repeats are scoped to it. Read for each call because it may depend on the login. */
   readonly accountId?: string | (() => string | Promise<string>)
   /** Fields that `status` adds, such as the account and the queue. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
@@ -32,9 +32,9 @@ export interface Connection<Context> {
   readonly scopes?: () => Promise<readonly string[] | undefined>
   /** Continues the work that an earlier run left behind. */
   readonly resume?: () => void
-  /** True while it has work left over from calls and must stay open; false if absent. */
+  /** True while work from calls is unfinished, so the connection must stay open; false if absent. */
   readonly hasWork?: () => Promise<boolean>
-  /** The pages that wait for a person and end with this connection; undefined if there are none. */
+  /** Pages that wait for a person and end with this connection; undefined if there are none. */
   readonly pendingPages?: () => PendingPages | undefined
   /** Shows a call in the embedded default's workspace. */
   readonly recordCall?: ((call: EmbeddedCall) => void) | undefined
@@ -58,7 +58,7 @@ export interface PendingPages {
   readonly ended: Promise<unknown>
 }
 
-/** A vendor's emulator, as far as a server needs it. */
+/** The parts of a vendor's emulator that a server needs. */
 export interface EmulatorHandle {
   readonly fetch: Fetch
   readonly listen: (options: ListenOptions) => Promise<EmulatorListener>
@@ -71,9 +71,9 @@ export interface EmulatorHandle {
 interface ListenOptions {
   readonly port: number
   readonly serves?: (path: string) => boolean
-  /** A directory in which the workspaces of several servers find each other. */
+  /** A directory where several servers' workspaces find each other. */
   readonly workspaces?: string
-  /** Tasks that the pages show and cancel. */
+  /** Tasks that the pages show and can cancel. */
   readonly tasks?: ShownTasks | undefined
 }
 
@@ -101,21 +101,21 @@ export interface EmulatorListener {
   readonly close: () => Promise<void>
 }
 
-/** Words that callers use for tools and for what tools act on. They lead to proposed corrections, never to a call that writes. */
+/** Words that callers use for tools and for what tools act on. They lead to proposed corrections; a write is never made because of them. */
 export interface ToolVocabulary {
   /** Synonyms in the singular, by the word in tool names: `{ issue: ['ticket', 'task'] }`. */
   readonly words?: Readonly<Record<string, readonly string[]>>
   /** Words that add nothing, such as the vendor's name. */
   readonly fillers?: readonly string[]
-  /** Other names for tools; in an object, each with the arguments that it implies: `{ 'list my issues': { assignee: '@me' } }`. */
+  /** Other names for tools; in an object, each name with the arguments it implies: `{ 'list my issues': { assignee: '@me' } }`. */
   readonly names?: Readonly<Record<string, OtherNames>>
 }
 
-/** One server's variables, and others that people may expect it to read. */
+/** One server's variables, and others that people may expect the server to read. */
 export interface AppVariables {
   /** Variables that only this server reads. */
   readonly own: readonly string[]
-  /** Variables that other programs for the vendor read and this server does not, each with this server's variable for the same thing. */
+  /** Variables that other programs for the vendor read and this server does not, each mapped to this server's equivalent. */
   readonly usual: Readonly<Record<string, string>>
   /** The usual variables that hold a file's path. */
   readonly paths?: readonly string[]
@@ -129,20 +129,20 @@ export interface ServerDefinition<Context> {
   readonly version: string
   /** Prefix of the canonical tool names: `EventPipelineApi`. */
   readonly prefix: string
-  /** Short name for a client's configuration, so that prefixed tool names stay within 64 characters. */
+  /** Short name for a client's configuration, that keeps prefixed tool names within 64 characters. */
   readonly shortName: string
   readonly vendor: string
   /** Instructions for a model about the server as a whole. */
   readonly instructions: string | Message
   /** Sentence on connecting an account, at the end of `status` and of the embedded notice. */
   readonly connectHint: string | Message
-  /** The account's credentials and OAuth provider; absent if people cannot sign in. */
+  /** The account's credentials and OAuth provider; absent if there is no sign-in. */
   readonly account?: AccountConfig
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
   /** Tools that only its apps call. */
   readonly toolsForApps?: ToolsForApps<Context>
-  /** Groups of more tools, by the names with which people add them. */
+  /** Groups of more tools, by the names that operators add them with. */
   readonly toolsets?: Readonly<Record<string, Toolset<Context>>>
   /** Returns the target of calls. Throws `Unauthenticated` for unusable settings. */
   readonly upstream: (settings: Settings) => Upstream
@@ -150,7 +150,7 @@ export interface ServerDefinition<Context> {
   readonly load: Loaders<Context>
 }
 
-/** A group of tools that a server has only on request. Both parts are loaded then. */
+/** A group of tools that a server offers only on request, when both parts are loaded. */
 export interface Toolset<Context> {
   /** Their part of `tools/list`, computed when the package was built. */
   readonly listed: () => Promise<{ readonly listedTools: readonly ListedTool[] }>
@@ -167,7 +167,7 @@ interface ToolsForApps<Context> {
 export interface Loaders<Context> {
   readonly tools: () => Promise<readonly Tool<Context>[]>
   readonly connector: () => Promise<Connector<Context>>
-  /** Loaded for names that no tool has. */
+  /** Loaded for unknown tool names. */
   readonly vocabulary?: () => Promise<ToolVocabulary>
   /** Loaded for a client that lists or reads skills, prompts or resources; if absent, the server has none. */
   readonly readable?: () => Promise<SkillsAndResources>
@@ -180,17 +180,17 @@ export interface Loaders<Context> {
 /** Reaches the vendor, or its emulator. */
 export interface Connector<Context> {
   readonly connect: Connect<Context>
-  /** For a server whose connections to many people's accounts share something; if absent, `connect` is used. */
+  /** For a multi-user server whose connections share state; if absent, `connect` is used. */
   readonly connectMany?: (settings: Settings, options?: ConnectOptions) => ManyConnections<Context>
   /** Loads the code that `connect` needs for the embedded default or an account. Opens nothing. */
   readonly preload?: (isEmbedded: boolean) => Promise<unknown>
-  /** Opens the emulator alone, with a hint on how other clients reach it. */
+  /** Opens only the emulator, with a hint on how other clients reach it. */
   readonly emulator: (settings: Settings) => Promise<EmulatorHandle & { readonly hint: string }>
 }
 
 export type Connect<Context> = (settings: Settings, options?: ConnectOptions) => Connection<Context> | Promise<Connection<Context>>
 
-/** Opens the connections of many people, with their shared state. */
+/** Opens many people's connections, with their shared state. */
 export interface ManyConnections<Context> {
   readonly connect: Connect<Context>
   /** Work that calls have left for later; absent if calls leave none, or if people enter no keys. */
@@ -202,7 +202,7 @@ export interface ManyConnections<Context> {
 /** Work that calls have left, to be done with keys that people have entered. */
 export interface WorkForKeys {
   readonly waiting: () => Promise<readonly WaitingWork[]>
-  /** Reopens the work parked when the person ended this key. Resolves with the number of items. */
+  /** Reopens the work parked when the person removed this key. Resolves with the number of items. */
   readonly reopen: (account: AccountRef, key: Secret) => Promise<number>
 }
 
@@ -210,7 +210,7 @@ export interface WorkForKeys {
 export interface WaitingWork {
   readonly account: AccountRef
   readonly isFor: (key: Secret) => boolean
-  /** Parks the work, because the person has ended the key or entered another. Resolves with the number of items. */
+  /** Parks the work, because the person has removed or replaced the key. Resolves with the number of items. */
   readonly park: () => Promise<number>
 }
 
@@ -223,10 +223,10 @@ export interface ConnectOptions {
   readonly clock?: Clock
   /** Measures requests to the vendor; nothing is measured if absent. */
   readonly telemetry?: Telemetry
-  /** State shared by this server's replicas; absent for a single server. The connection does not close it. */
+  /** State shared by this server's replicas; absent for a single server. The connection does not close this state. */
   readonly shared?: SharedStore
   /** Named locks instead of separate ones for this connection. */
   readonly locks?: Locks
-  /** Makes a page where this connection's person completes a step in a browser; present if the server acts for many people. */
+  /** Makes a page where this connection's person completes a step in a browser; present on a multi-user server. */
   readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
 }

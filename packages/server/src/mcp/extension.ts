@@ -10,24 +10,24 @@ import type { CallKind } from './calls/call-limiter.ts'
 import type { ListedTool } from './listing/listed-tool.ts'
 import type { Settings } from './settings.ts'
 
-/** An ability of one server beyond its tools. The framework asks each extension for its part, and knows none of them. */
+/** A capability of one server beyond its tools. The framework asks every extension for its part, without knowing any specific one. */
 export interface Extension {
   /** An account's key, for a vendor whose keys people enter. */
   readonly key?: ApiKey
   /** Options for every command, by their names in a program. Each sets its variable. */
   readonly options?: Readonly<Record<string, DescribedOption & { readonly variable: string }>>
-  /** The `call` option by which some tools read or write a file on this machine. */
+  /** The `call` option that lets some tools read or write a file on this machine. */
   readonly fileOption?: FileOption
   readonly commands?: Readonly<Record<string, AppCommand>>
-  /** Ways to return a file's content, beside the embedded resource. */
+  /** Ways to return a file's content, besides the embedded resource. */
   readonly content?: ContentWays
-  /** Kinds of calls that may be in flight only a few at a time, by tool. */
+  /** Kind of call, by tool, for those limited to a few in flight. */
   readonly callKinds?: Readonly<Record<string, CallKind>>
-  /** Tools whose calls may take so long that they continue as tasks, for clients that know tasks. */
+  /** Tools whose calls may take so long that they continue as tasks, for clients that support tasks. */
   readonly longCalls?: readonly string[]
   /**
-   * Tools whose work continues without a call. To cancel such work while no process is making the call, the call is made again and then
-   * ended.
+   * Tools whose work continues without a call. To cancel such work while no process is running the call, the call is made again and
+   * then ended.
    */
   readonly backgroundCalls?: readonly string[]
   /** Facts that `status` adds. */
@@ -38,11 +38,11 @@ export interface Extension {
   readonly hasPendingWork?: (settings: Settings) => boolean
 }
 
-/** Ways in which a call or the operator can have files' content returned. */
+/** Ways of returning files' content, chosen by a call or the operator. */
 export interface ContentWays {
   /** The tools whose results have such content, without their prefix. */
   readonly tools: readonly string[]
-  /** Fields that the operator's chosen way adds to their results; undefined for an embedded resource. */
+  /** Fields that the operator's chosen way adds to those tools' results; undefined for an embedded resource. */
   readonly fields: (settings: Pick<Settings, 'environment'>) => JsonSchema | undefined
   readonly load: () => Promise<(content: FileContent, request: ContentRequest) => Promise<GivenContent>>
 }
@@ -51,7 +51,7 @@ export interface ContentWays {
 export interface ContentRequest {
   readonly settings: Settings
   readonly data: JsonObject
-  /** The way that the call names, as received; if undefined, the operator's choice. */
+  /** The way named by the call, as received; if undefined, the operator's choice. */
   readonly way: unknown
   /** Makes a temporary address for fetching the content; absent on stdio. */
   readonly link?: ((content: FileContent) => Promise<ContentLink>) | undefined
@@ -68,7 +68,7 @@ export interface ContentLink {
 export interface GivenContent {
   /** Fields for the result. */
   readonly fields?: JsonObject
-  /** Fields for programs alone, left out of the text for a model. */
+  /** Fields for programs only, omitted from the text for a model. */
   readonly programFields?: JsonObject
   readonly notice?: string | Message
   /** True if the content stays an embedded resource. */
@@ -112,7 +112,7 @@ export interface AppCommandOptions {
   readonly shared?: SharedStore
 }
 
-/** Text that a command prints, on standard output with exit code 0, otherwise on standard error. */
+/** Text that a command prints, on standard output if the exit code is 0, otherwise on standard error. */
 export interface CommandOutput {
   readonly code: 0 | 1 | 2
   readonly text: string
@@ -120,9 +120,9 @@ export interface CommandOutput {
 
 /** A `call` option that takes the path of a file on this machine, or `-`. */
 export interface FileOption extends DescribedOption {
-  /** The tools for which it works, without their prefix. */
+  /** The tools that it works for, without their prefix. */
   readonly tools: readonly string[]
-  /** A way to use it, and its effect. */
+  /** A way to use the option, and its effect. */
   readonly usage: readonly [usage: string, description: string]
   /** Text for such a tool's help. */
   readonly toolHelp: string
@@ -150,7 +150,7 @@ export interface FileCall {
 export interface OpenFile {
   /** Settings to use instead of the call's. */
   readonly settings?: Settings
-  /** The arguments instead of the written ones, and the ones that identify them to an idempotency key. */
+  /** Arguments that replace the written ones, and arguments that represent them to an idempotency key. */
   readonly completed?: { readonly args: JsonObject; readonly given: JsonObject }
   /** Makes the call and writes its content. */
   readonly call?: (args: unknown, server: CalledServer) => Promise<Answer>
@@ -159,10 +159,10 @@ export interface OpenFile {
   readonly close?: () => Promise<void>
 }
 
-/** The tools of a server, for a call that takes several. */
+/** A server's tools, for a call that needs several. */
 export interface CalledServer {
   readonly call: (tool: ListedTool, args: unknown) => Promise<Answer>
-  /** Undefined for a tool that is hidden. */
+  /** Undefined for a hidden tool. */
   readonly find: (name: string) => ListedTool | undefined
   readonly progress?: ((done: number, total?: number, message?: string) => void) | undefined
 }
@@ -181,7 +181,7 @@ export function fileOptionsOf({ extensions = [] }: Extended): readonly FileOptio
   return extensions.flatMap(({ fileOption = [] }) => fileOption)
 }
 
-/** Finds an extension's unusable option before a call does, and says why; undefined if all are usable. */
+/** Finds an extension's unusable option before a call does, and explains why; undefined if all are usable. */
 export function optionProblem(
   { extensions = [] }: Extended,
   { environment }: Pick<Settings, 'environment'>,

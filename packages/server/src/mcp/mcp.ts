@@ -23,7 +23,7 @@ type Handler<Given, Result> = (given: Given, context: ServerContext) => Result
 interface FactoryOptions extends Pick<ElicitationOptions, 'key'> {
   /** Makes links to content at the server that received the request. */
   readonly linkMaker?: (request: Request | undefined) => ContentRequest['link']
-  /** Makes a handler run in each request's async context; absent if handlers already do. */
+  /** Makes a handler run in each request's async context; absent if handlers already run there. */
   readonly inRequest?: <Given, Result>(handle: Handler<Given, Result>) => Handler<Given, Result>
 }
 
@@ -75,7 +75,7 @@ export function mcpServerFactory(
         (await import('./tasks/requests.ts')).answerTaskRequest(method, params, { load: tasks.load, context }),
       )
     mcp.server.setRequestHandler('tools/list', async (_request, context) =>
-      // A cache that clients share must not give entries with apps to other clients.
+      // A shared cache must not give entries with apps to clients without apps.
       shows(context)
         ? { tools: (await loadApps()).tools(), ttlMs: listLifetime, cacheScope: 'private' }
         : { tools: [...toolbox.listing.tools] },

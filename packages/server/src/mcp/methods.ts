@@ -5,7 +5,7 @@ const params: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'mcp-toolkits', validate: (value) => ({ value }) },
 }
 
-/** Answers requests that startup does not need, with code that the first of them loads. */
+/** Answers requests that startup does not need, with code loaded by the first such request. */
 export function answerMethods<Method extends string>(
   { server }: McpServer,
   methods: readonly Method[],

@@ -1,6 +1,6 @@
 import { excessOf, isObject, member, stringMember } from '@mcp-toolkits/core/base'
 
-/** Limits on a message: far more than arguments need, and little enough to parse at once. */
+/** Limits on a message: far more than arguments need, yet small enough to parse in one go. */
 const jsonLimits = { maxDepth: 140, maxMembers: 10_000, maxContainers: 500_000 }
 
 const excesses = {
@@ -15,7 +15,7 @@ export function structureProblem(text: string): string | undefined {
   return excess && `The message ${excesses[excess]}.`
 }
 
-/** The refusal of calls that are limited to a few at a time: a batch could contain many. */
+/** Refusal for calls that are limited to a few at a time: a batch could contain many. */
 export const notInBatch = 'A call that can take long or have a large result cannot be part of a batch. Send it on its own.'
 
 /** A JSON-RPC error without an id. */
@@ -27,8 +27,8 @@ export function rpcError(code: number, message: string) {
 const maxIdLength = 256
 
 /**
- * Maximum characters of names and texts, and number of values, in a request, without its call's arguments, which are limited separately,
- * and without a question's state, which is signed. The protocol's errors repeat parts of the request.
+ * Maximum characters of names and strings, and number of values, in a request. It excludes the call's arguments, which are limited
+ * separately, and a question's state, which is signed. The protocol's errors repeat parts of the request.
  */
 const maxEnvelopeLength = 64 * 1024
 const maxEnvelopeValues = 2_000
@@ -36,7 +36,7 @@ const maxEnvelopeValues = 2_000
 /** Maximum length of a question's state, in characters. */
 const maxStateLength = 1024 * 1024
 
-/** One sentence on a JSON-RPC request that is too large outside its call's arguments; undefined if it is not. */
+/** One sentence on a JSON-RPC request that is too large even without its call's arguments; undefined if it is not. */
 export function requestProblem(request: unknown): string | undefined {
   if (Array.isArray(request)) return request.map(requestProblem).find((problem) => problem !== undefined)
   const id = member(request, 'id')

@@ -7,10 +7,10 @@ export interface Settings {
   readonly embedded: boolean
   /** Refuse the embedded default instead of serving it if no account is configured. */
   readonly accountRequired?: boolean
-  /** True if the server is one of several on a database: they need one account, because each would have a separate embedded default. */
+  /** True if the server is one of several sharing a database: they need an account, because each would have a separate embedded default. */
   readonly isReplica?: boolean
   readonly dataDirectory: string
-  /** True if the operator chose that directory, so commands in errors must name it. */
+  /** True if the operator chose the data directory, so commands in errors must name it. */
   readonly dataDirectoryIsChosen?: boolean
   /** Content of a new embedded default: a name or a file's path; `company` if absent. */
   readonly seed?: string
@@ -18,21 +18,21 @@ export interface Settings {
   readonly sharedLogins?: SharedLogins
   /** Name of the login to use; `default` if absent. */
   readonly profile?: string
-  /** Identifies the accounts' owner, if the server acts for many people; absent if all calls use one account. */
+  /** Identifies the accounts' owner, on a multi-user server; absent if all calls use one account. */
   readonly owner?: string
   readonly readOnly: boolean
-  /** True if each caller is a person with a token, who cannot change how the server was started. */
+  /** True if each caller is a person with a token, who cannot change the server's options. */
   readonly servesPeople?: boolean
   /** True if clients on other machines are served, whose browsers cannot open a page on this machine. */
   readonly servesOtherMachines?: boolean
-  /** Groups of tools to add, or `all`; none if absent. */
+  /** Toolsets to add, or `all`; none if absent. */
   readonly toolsets?: readonly string[]
   /** The only tools to show, by canonical or advertised name; all if absent. */
   readonly tools?: readonly string[]
   readonly toolNames: 'safe' | 'canonical'
   /** Pages that some clients show instead of results; on if absent. */
   readonly apps?: 'on' | 'off'
-  /** Time that a person has to answer a question, in seconds; 0 never asks. */
+  /** Time, in seconds, for a person to answer a question; 0 never asks. */
   readonly questionSeconds?: number
   /** The environment, plus extensions' options, each as its variable. */
   readonly environment: Environment

@@ -5,7 +5,7 @@ import { type Log, errorFields } from '@mcp-toolkits/server/mcp'
 /** Maximum open connections; exceeded only while more calls are running. */
 const maxConnections = 1_000
 
-/** Time that an unused connection stays open, and interval between checks, in milliseconds. */
+/** Time, in milliseconds, that an unused connection stays open, and interval between checks. */
 const idleMs = 15 * 60_000
 const lookMs = 60_000
 
@@ -28,13 +28,13 @@ interface Entry<Context> {
   isOpen: boolean
   /** Number of calls using it. */
   uses: number
-  /** When the last call ended, in monotonic time. */
+  /** Monotonic time at which the last call ended. */
   usedAt: number
-  /** When it was last found to have work, in monotonic time. */
+  /** Monotonic time at which the connection was last found to have work. */
   busyAt: number
 }
 
-/** The open connections of many accounts, each opened by the first call that needs it. Unused ones are closed, oldest first. */
+/** The open connections of many accounts, each opened by the first call that needs it. Unused connections are closed, oldest first. */
 export class Connections<Context> {
   readonly #options: ConnectionsOptions
   /** By account, in order of last use. */
@@ -58,7 +58,7 @@ export class Connections<Context> {
     return this.#open
   }
 
-  /** Holds an account's connection, which is opened when needed and not closed before its release. */
+  /** Holds an account's connection, which is opened if needed and stays open until released. */
   hold(account: string, open: () => Promise<Connection<Context>>): HeldConnection<Context> {
     const entry = this.#entries.get(account) ?? this.#create(account, open)
     this.#entries.delete(account)
@@ -68,7 +68,7 @@ export class Connections<Context> {
     const release = () => {
       entry.uses -= 1
       entry.usedAt = this.#options.clock.monotonic()
-      // A connection that could not be opened needs no room.
+      // A connection that could not be opened takes up no room.
       if (entry.uses === 0 && !entry.opening) this.#entries.delete(account)
       this.#closeOldest()
     }
@@ -110,7 +110,7 @@ export class Connections<Context> {
     return this.#open > max
   }
 
-  /** Never rejects. A connection with work is not asked again for a while, because each call would ask it. */
+  /** Never rejects. A connection with work is not checked again for a while, because otherwise each call would check it. */
   async #makeRoom(): Promise<void> {
     const { clock } = this.#options
     for (const [account, entry] of [...this.#entries]) {
@@ -133,7 +133,7 @@ export class Connections<Context> {
     return timer
   }
 
-  /** Never rejects. If it cannot find out whether a connection has work, the connection stays open. */
+  /** Never rejects. If checking a connection for work fails, the connection stays open. */
   async #closeUnlessBusy(account: string, entry: Entry<Context>): Promise<void> {
     const connection = await entry.opening?.catch(() => undefined)
     const usedAt = entry.usedAt

@@ -15,7 +15,7 @@ import {
 } from '@mcp-toolkits/server/account'
 import { type LoginRows, sharedTokenStore, throwStorageFailure } from './shared-login-store.ts'
 
-/** Access that a person has given to a server: a login, or a key that they have entered. */
+/** Access that a person has given to a server: a login, or a key that the person has entered. */
 export type Grant =
   | { readonly kind: 'login'; readonly login: Login }
   | { readonly kind: 'key'; readonly key: Secret; readonly account: AccountInfo }
@@ -25,7 +25,7 @@ export function encodeGrant(grant: Grant): string {
   return JSON.stringify(grant.kind === 'login' ? encodeLogin(grant.login) : { api_key: grant.key.reveal(), identity: grant.account })
 }
 
-/** The grant that `encodeGrant` wrote; undefined for any other text, or if there is none. */
+/** The grant that `encodeGrant` wrote; undefined for any other or missing text. */
 export function decodeGrant(text: string | undefined): Grant | undefined {
   if (text === undefined) return undefined
   const stored = parseJson(text)
@@ -41,7 +41,7 @@ export function keyInGrant(text: string | undefined): Secret | undefined {
   return grant?.kind === 'key' ? grant.key : undefined
 }
 
-/** A token store with one person's logins, one for each profile. */
+/** A token store with one person's logins, one per profile. */
 export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'locks'>, owner: string): TokenStore {
   const { grants } = state.people
   const rows: LoginRows = {
@@ -78,15 +78,15 @@ export interface EndedGrant {
   readonly grant: Grant | undefined
   /** Id of the missing vault key, if that is why the grant could not be read. */
   readonly missingKey?: string
-  /** Why the provider still accepts it, if it does. */
+  /** Why the provider still accepts the grant, if it does. */
   readonly problem: ToolError | undefined
-  /** Other profiles whose grants would have ended too, so this one was not revoked. */
+  /** Other profiles whose grants would also have ended, so this grant was not revoked. */
   readonly sharedWith: readonly string[]
 }
 
 /**
- * Deletes a person's grant and has the provider revoke it. If that would also end other grants of theirs, it is revoked only with the last
- * of them. Undefined if there is no grant.
+ * Deletes a person's grant and has the provider revoke it. If revoking would also end the person's other grants, only the last of them is
+ * revoked. Undefined if there is no grant.
  */
 export async function endGrant(options: EndGrantOptions, account: AccountRef): Promise<EndedGrant | undefined> {
   const { grants } = options.state.people
@@ -102,15 +102,15 @@ export async function endGrant(options: EndGrantOptions, account: AccountRef): P
     await grants.write(account, undefined)
     const ended = { grant, ...(stored.missingKey !== undefined && { missingKey: stored.missingKey }) }
     if (!login || !wasShared) return { ...ended, problem, sharedWith: [] }
-    // The grants that shared it may have ended at the same time.
+    // The grants that shared the login may have ended at the same time.
     const sharedWith = await sharing(options, account, login, 'same')
     return { ...ended, problem: sharedWith.length === 0 ? await revoke(options, login) : undefined, sharedWith }
   })
 }
 
 /**
- * Has the provider revoke a login that was not stored. It is not revoked if that could end a stored login, or if it was stored after all: a
- * write can succeed even if its response is lost. Resolves with why the provider still accepts the login, if it does.
+ * Has the provider revoke a login that was not stored. The login is not revoked if that could end a stored login, or if it was stored after
+ * all: a write can succeed even if its response is lost. Resolves with why the provider still accepts the login, if it does.
  */
 export async function revokeUnstored(
   options: EndGrantOptions,
@@ -138,7 +138,7 @@ async function revoke(
   return provider && revokeLogin(login, oauthClient({ provider, target: login, fetch, clock }), clock)
 }
 
-/** Profiles whose grants would end with this one. Some providers revoke everything an account has granted to a client. */
+/** Profiles whose grants would end with this grant. Some providers revoke everything an account has granted to a client. */
 async function sharing(
   { state, provider }: EndGrantOptions,
   { owner, profile }: { readonly owner: string; readonly profile?: string },
@@ -158,7 +158,10 @@ async function sharing(
   })
 }
 
-/** The email address of an account, which stays the same if the person's name changes. Without one, its whole text, which may be empty. */
+/**
+ * The email address of an account, which stays the same if the person's name changes. Without an address, the account's whole text, which
+ * may be empty.
+ */
 function addressIn(account: AccountInfo = {}): string {
   const text = accountText(account)
   return /<([^<>@\s]+@[^<>@\s]+)>/.exec(text)?.[1]?.toLowerCase() ?? text

@@ -3,9 +3,9 @@ import { type ConnectParts, maxProfiles } from '../connect/connect-context.ts'
 import type { LinkRecords, StoredLink } from '../connect/connect-records.ts'
 import { decodeGrant, encodeGrant, type Grant, withGrantLock } from './grants.ts'
 
-/** Why a link no longer leads to a grant. */
+/** The reason a link no longer leads to a grant. */
 export type LinkProblem =
-  /** It has expired, or the person was forgotten. */
+  /** The link has expired, or the person was forgotten. */
   | 'unknown'
   /** An attempt has succeeded. */
   | 'used'
@@ -15,7 +15,7 @@ export async function linkProblem(links: LinkRecords, { key }: Pick<StoredLink, 
   return (await links.get(key)) ? undefined : 'unknown'
 }
 
-/** True if a person can have one more account, or already has this one. */
+/** True if a person may connect one more account, or has already connected this one. */
 export async function hasRoom({ people }: Pick<PeopleState, 'people'>, { key, profile }: StoredLink): Promise<boolean> {
   const profiles = (await people.grants.list(key.owner)).map((grant) => grant.profile)
   return profiles.length < maxProfiles || profiles.includes(profile)
@@ -31,8 +31,8 @@ export type GrantStorage =
   | { readonly isStored: false; readonly problem: LinkProblem | 'full' }
 
 /**
- * Stores the grant that a person gave on a link's page, which ends the link. If several attempts finish at once, one succeeds. Nothing is
- * stored for a person who was forgotten meanwhile.
+ * Stores the grant that a person gave on a link's page, which uses up the link. If several attempts finish at once, one succeeds. Nothing
+ * is stored for a person who has been forgotten meanwhile.
  */
 export async function storeGrant(
   { state, links, log }: Pick<ConnectParts, 'state' | 'links' | 'log'>,
@@ -50,7 +50,7 @@ export async function storeGrant(
       await grants.write(account, text)
     } catch (error) {
       if ((await links.get(link.key)) === undefined) return { isStored: false, problem: 'unknown' }
-      // The database may have stored it even if its answer was lost.
+      // The database may have stored the grant even if its answer was lost.
       if ((await grants.read(account).catch(() => undefined)) !== text) throw error
     }
     // The lock is for one account, and others may have been connected at the same time.

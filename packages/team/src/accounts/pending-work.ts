@@ -8,14 +8,14 @@ import { errorFields, type Log } from '@mcp-toolkits/server/mcp'
 import type { PersonAccount } from './people-toolbox-base.ts'
 import type { Connections } from './connection-pool.ts'
 
-/** Interval at which a server looks for work that other replicas have left behind, in milliseconds. */
+/** Interval, in milliseconds, at which a server looks for work that other replicas have left behind. */
 const pollMs = 60_000
 
 export interface PendingWorkOptions<Context> {
   readonly state: PeopleState
   readonly connections: Connections<Context>
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
-  /** Finds the accounts with work. If the result is undefined, every account is asked. */
+  /** Finds the accounts with work. If the result is undefined, every account is checked. */
   readonly accounts?: (() => Promise<readonly AccountRef[] | undefined>) | undefined
   readonly log: Pick<Log, 'warn'>
   readonly clock: Clock
@@ -28,7 +28,7 @@ export interface PendingWorkOptions<Context> {
 export class PendingWork<Context> {
   readonly #options: PendingWorkOptions<Context>
   #timer: Timer | undefined
-  /** The latest poll. It begins when the previous one has ended, and never rejects. */
+  /** The latest poll. It begins once the previous poll has ended, and never rejects. */
   #poll = Promise.resolve()
   #isClosed = false
 
@@ -36,7 +36,7 @@ export class PendingWork<Context> {
     this.#options = options
   }
 
-  /** Looks for work now and every minute, because other replicas may stop or die. Never rejects. */
+  /** Looks for work at once and every minute, because other replicas may stop or die. Never rejects. */
   async resume(): Promise<void> {
     await this.poll()
     if (this.#isClosed) return
@@ -48,12 +48,12 @@ export class PendingWork<Context> {
     this.#timer.unref()
   }
 
-  /** Looks for work once, after any poll under way. Never rejects. */
+  /** Looks for work once, after any running poll. Never rejects. */
   poll(): Promise<void> {
     return (this.#poll = this.#poll.then(() => this.#resumeAll()))
   }
 
-  /** Stops looking. Resolves when a poll under way has ended; no connection is opened after that. */
+  /** Stops looking. Resolves once a running poll has ended; after that, no connection is opened. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()
@@ -96,8 +96,8 @@ export class PendingWork<Context> {
   }
 
   /**
-   * Adds the connection to the pool. False if the pool refuses it, because the person's own call has opened a different one or the pool is
-   * closed.
+   * Adds the connection to the pool. False if the pool refuses it, because the person's own call has opened a different connection or the
+   * pool is closed.
    */
   async #pool(account: PersonAccount<Context>, opened: Awaited<ReturnType<PersonAccount<Context>['open']>>): Promise<boolean> {
     if (this.#isClosed) return false
@@ -114,7 +114,7 @@ export class PendingWork<Context> {
 
 const nameOf = ({ owner, profile }: AccountRef) => JSON.stringify([owner, profile])
 
-/** Compares the keys of waiting work with people's present keys. No work is done with a removed or replaced key. */
+/** Compares waiting work's keys with people's current keys. No work is done with a removed or replaced key. */
 export class WorkReconciler {
   readonly #state: PeopleState
   readonly #work: WorkForKeys
@@ -126,7 +126,7 @@ export class WorkReconciler {
     this.#log = log
   }
 
-  /** Accounts with work for their present key. Work for other keys is parked. */
+  /** Accounts with work for their current key. Work for other keys is parked. */
   async accounts(): Promise<readonly AccountRef[]> {
     const accounts: AccountRef[] = []
     for (const work of await this.#work.waiting()) {
@@ -142,7 +142,7 @@ export class WorkReconciler {
     return accounts
   }
 
-  /** A fetch that throws `KeyEnded` if the person has removed or replaced the key, and `Unavailable` if this is unknown. */
+  /** A fetch that throws `KeyEnded` if the person has removed or replaced the key, and `Unavailable` if that cannot be determined. */
   fetchWith(account: AccountRef, key: Secret, fetch: Fetch = globalThis.fetch): Fetch {
     return async (input, init) => {
       const isPresent = await this.#parkUnlessPresent(account, key).catch((error: unknown) => {
@@ -160,7 +160,9 @@ export class WorkReconciler {
     return false
   }
 
-  /** Parks an account's work for any key but its present one. Reopens work parked when the present key, now back, was removed. */
+  /**
+   * Parks an account's work for any key but its current one. Reopens work that was parked when the current key, now restored, was removed.
+   */
   async reconcile(account: AccountRef): Promise<{ readonly parked: number; readonly reopened: number }> {
     const waiting = await this.#work.waiting()
     const ofAccount = waiting.filter((work) => work.account.owner === account.owner && work.account.profile === account.profile)

@@ -20,23 +20,23 @@ import type { Connections } from './connection-pool.ts'
 export interface PersonAccount<Context> {
   /** Differs between accounts that need separate connections. */
   readonly name: string
-  /** The account in operation records; by default the connection's. */
+  /** The account in operation records; the connection's by default. */
   readonly recordedAs?: string
-  /** Settings, without values that a look-up provides. */
+  /** Settings, without values that a lookup provides. */
   readonly settings: Settings
   /** Throws `Unauthenticated`, with the step for the person. */
   readonly open: () => Promise<Connection<Context>>
 }
 
 export interface AccountsToolboxOptions<Context> {
-  /** Finds as much of a caller's account as is needed to choose a connection. Throws typed errors. */
+  /** Finds enough about a caller's account to choose a connection. Throws typed errors. */
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
   readonly connections: Connections<Context>
-  /** Makes the pages for the steps that people's calls need; absent if there are none. */
+  /** Makes pages for the steps that people's calls need; absent if there are no such steps. */
   readonly links?: ConnectLinks | undefined
-  /** Opens the operation records; by default those in the data directory. */
+  /** Opens the operation records; the data directory's by default. */
   readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
-  /** Records of calls that outlive their requests; if absent, none can. */
+  /** Records of calls that outlive their requests; if absent, no call can. */
   readonly records?: ExpiringRecords | undefined
   readonly spelling?: Omit<Spelling, 'tool'>
   readonly audit?: CallAudit | undefined

@@ -15,8 +15,8 @@ export interface PeopleToolboxOptions extends PersonAccountsOptions {
 
 export interface PeopleToolbox extends Toolbox {
   /**
-   * Parks work waiting for a key that a person has just removed or replaced. If there was any, resolves with a sentence for them. Never
-   * rejects.
+   * Parks work waiting for a key that a person has just removed or replaced. If there was any such work, resolves with a sentence for
+   * the person. Never rejects.
    */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
 }
@@ -24,7 +24,7 @@ export interface PeopleToolbox extends Toolbox {
 const parkedNote = 'Unsent requests that use the old key are on hold. They will be sent if you enter it again.'
 
 /**
- * A server's tools, where each call acts as its person, with the account that person has connected. Vendor credentials in the environment
+ * A server's tools. Each call acts as its person, with the account that the person has connected. Vendor credentials in the environment
  * are not used.
  */
 export function openPeopleToolbox<Context>(

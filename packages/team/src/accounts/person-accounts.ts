@@ -21,7 +21,7 @@ import type { WorkReconciler } from './pending-work.ts'
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {
   readonly state: PeopleState
   readonly links: ConnectLinks
-  /** State shared by replicas; absent for a single server. It is not closed. */
+  /** State shared by replicas; absent for a single server. It is never closed here. */
   readonly shared?: SharedStore
   readonly log: Log
   readonly clock?: Clock
@@ -33,10 +33,7 @@ export interface AccountsOptions<Context> extends PersonAccountsOptions {
   readonly reconciler: () => Promise<WorkReconciler | undefined>
 }
 
-/**
- * Finds as much of a caller's account as is needed to choose a connection. Throws `Unauthenticated` if the account needs a key and has
- * none.
- */
+/** Finds enough about a caller's account to choose a connection. Throws `Unauthenticated` if the account lacks a required key. */
 export function personAccounts<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
@@ -97,7 +94,7 @@ function connectOptions(opener: Caller, { state, links, shared, log, clock, fetc
   return {
     log,
     locks: state.locks,
-    // The person's clients differ from call to call.
+    // The person's client can differ from call to call.
     connectLink: async (step) => {
       if (opener.isService) throw new Forbidden(noBrowser)
       return links.create({ ...step, caller: present(opener) })
@@ -112,7 +109,7 @@ function connectOptions(opener: Caller, { state, links, shared, log, clock, fetc
 const noBrowser =
   'A service identity cannot choose anything in a browser. Give its account access at the vendor instead, for example by sharing files with it.'
 
-/** The running call's caller, who is the person for whom the connection was opened. */
+/** The running call's caller, who must be the person the connection was opened for. */
 function present(opener: Caller): Caller {
   const caller = currentCaller()
   return caller?.owner === opener.owner && caller.profile === opener.profile ? caller : opener

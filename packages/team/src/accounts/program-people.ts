@@ -7,13 +7,13 @@ import { openAccountsToolbox, type PersonAccount } from './people-toolbox-base.t
 import { Connections } from './connection-pool.ts'
 import { withAccount } from '@mcp-toolkits/server/library'
 
-/** The caller named by the program. */
+/** A caller, as named by the program. */
 export function programCaller(person: string): Caller {
   const owner = createHash('sha256').update(person).digest('base64url')
   return { issuer: 'program', subject: person, owner, clientId: 'program', permissions: ['read', 'write', 'delete'], profile: 'default' }
 }
 
-/** A server's tools in a program that says which account each person has. */
+/** A server's tools in a program that determines each person's account. */
 export async function openProgramPeople<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,

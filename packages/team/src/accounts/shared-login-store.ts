@@ -2,12 +2,12 @@ import { type Locks, parseJson } from '@mcp-toolkits/core/base'
 import { storageFailure, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { decodeLogin, encodeLogin, type ProfileKey, type TokenStore } from '@mcp-toolkits/server/account'
 
-/** Storage of logins for several machines, as text that only they can read. */
+/** Storage of logins for several machines, as text that only those machines can read. */
 export interface LoginRows {
   /** Location, for messages. */
   readonly location: string
   readonly read: (key: ProfileKey) => Promise<string | undefined>
-  /** Stores text, or removes it. */
+  /** Stores or removes text. */
   readonly write: (key: ProfileKey, text: string | undefined) => Promise<void>
 }
 

@@ -12,7 +12,7 @@ import type { SignInRecords } from './sign-in-records.ts'
 
 /** Parts of the authorization server. */
 export interface AuthorizationParts {
-  /** The name of the authorization server: the public URL of this server. */
+  /** The authorization server's issuer: this server's public URL. */
   readonly issuer: string
   readonly server: { readonly name: string; readonly title: string }
   readonly urls: PublicUrls

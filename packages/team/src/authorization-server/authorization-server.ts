@@ -20,11 +20,11 @@ import { signInRecords } from './sign-in-records.ts'
 import { signingKeys } from './tokens/signing-keys.ts'
 
 export interface AuthorizationServerOptions {
-  /** Address of this server for people and clients, without a trailing slash: also the authorization server's issuer. */
+  /** This server's address for people and clients, without a trailing slash; also the authorization server's issuer. */
   readonly publicUrl: string
   readonly server: { readonly name: string; readonly title: string }
   readonly state: PeopleState
-  /** Identity provider for sign-in, with the client of this server. */
+  /** Identity provider for sign-in, with this server's client registration. */
   readonly identityProvider: IdentityProviderConfig
   readonly scopes: readonly OfferedScope[]
   readonly fetch?: Fetch
@@ -33,9 +33,9 @@ export interface AuthorizationServerOptions {
   readonly log: ConnectLog
 }
 
-/** An OAuth 2.1 authorization server for this server alone. Its state is in the store, so any replica can answer any request. */
+/** An OAuth 2.1 authorization server for this server only. Its state is in the store, so any replica can answer any request. */
 export interface AuthorizationServer {
-  /** As tokens and metadata name it. */
+  /** The issuer, as named in tokens and metadata. */
   readonly issuer: string
   /** Accepts only the tokens that it issues. */
   readonly verifier: TokenVerifier

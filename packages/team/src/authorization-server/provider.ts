@@ -12,7 +12,7 @@ import { storedModels } from './records.ts'
 import { consentPath, endpoints } from './server-metadata.ts'
 import { type KeySet, signingAlgorithm, type SigningKeys } from './tokens/signing-keys.ts'
 
-/** The protocol with the current keys. It is rebuilt when they change, because the library reads keys only once. */
+/** The protocol implementation for the current keys. It is rebuilt when the keys change, because the library reads keys only once. */
 export function currentProvider(parts: AuthorizationParts, keys: SigningKeys): () => Promise<Provider> {
   let built: { readonly id: string; readonly provider: Provider } | undefined
   return async () => {
@@ -22,10 +22,10 @@ export function currentProvider(parts: AuthorizationParts, keys: SigningKeys): (
   }
 }
 
-/** The OAuth 2.1 protocol with these keys: https://datatracker.ietf.org/doc/draft-ietf-oauth-v2-1/ */
+/** The OAuth 2.1 implementation for these keys: https://datatracker.ietf.org/doc/draft-ietf-oauth-v2-1/ */
 function openProvider(parts: AuthorizationParts, keys: KeySet): Provider {
   const provider = new Provider(parts.issuer, configurationOf(parts, keys))
-  // The addresses and scheme are the public URL's: each request's headers are set to them.
+  // The host and scheme are the public URL's: each request's headers are set to them.
   provider.proxy = true
   const issuer = { provider, resources: parts.resources, keys }
   provider.registerGrantType(grantTypes.refresh, refreshGrant(issuer, parts), ['refresh_token', 'scope', 'resource'])
@@ -98,7 +98,7 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
   }
 }
 
-/** True if a redirect leads away from the consent page, as for any valid request. */
+/** True if a redirect leads away from the consent page, where any valid request leads. */
 const isElsewhere = (location: unknown) => typeof location === 'string' && !location.startsWith(`${consentPath}/`)
 
 function showPage(context: Pick<KoaContextWithOIDC, 'set' | 'body'>, page: Page): void {
@@ -135,7 +135,7 @@ function featuresOf({ resources }: AuthorizationParts, keys: KeySet): NonNullabl
   }
 }
 
-/** Asks the person and signs them in for each authorization, because no sign-in is remembered. */
+/** Asks the person to consent and sign in for each authorization, because no sign-in is remembered. */
 function policyOf(): interactionPolicy.Prompt[] {
   const { Check, Prompt } = interactionPolicy
   const always = new Check('always', 'The person has to sign in.', 'login_required', ({ oidc }) =>

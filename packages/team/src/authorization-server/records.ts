@@ -14,8 +14,8 @@ export interface StoredModelsOptions {
 }
 
 /**
- * Storage for oidc-provider, as expiring records. Only the authorization, which is stored under the person, says who they are: once a
- * person is forgotten, its codes and refresh tokens stop working. Codes and tokens are named by their hashes.
+ * Storage for oidc-provider, as expiring records. Only the authorization, stored under the person, identifies them: once a person is
+ * forgotten, the authorization's codes and refresh tokens stop working. Codes and tokens are stored under their hashes.
  */
 export function storedModels(options: StoredModelsOptions): (model: string) => Adapter {
   const authorizations = authorizationRecords(options)
@@ -86,7 +86,7 @@ function codeRecords({ state: { records, locks } }: StoredModelsOptions, authori
       locks.withLock(`oauth code ${digest(id)}`, async () => {
         const payload = await read(id)
         if (payload && payload['consumed'] === undefined) {
-          // Long enough to recognize a second use.
+          // Kept long enough to recognize a second use.
           await write(id, { ...payload, consumed: true }, consumedSeconds)
           return
         }
@@ -124,7 +124,7 @@ function interactionRecords({ state: { records } }: StoredModelsOptions): Adapte
   }
 }
 
-/** Makes every store failure one that clients can wait out. */
+/** Turns every store failure into one that clients can wait out. */
 function withAvailability(adapter: Adapter): Adapter {
   return {
     upsert: (...given) => adapter.upsert(...given).catch(explainStorage),

@@ -12,7 +12,7 @@ export interface SignIn {
   readonly nonce: string
 }
 
-/** Current visits. Each is bound to its browser by a cookie, and counts once. */
+/** Current visits. Each is bound to its browser by a cookie and counts once. */
 export interface SignInRecords {
   /** Resolves with the header that binds the browser to the visit. */
   readonly begin: (state: string, signIn: SignIn) => Promise<string>
@@ -22,7 +22,7 @@ export interface SignInRecords {
   readonly clear: (state: string) => string
 }
 
-/** Prefix of sign-in states: those of connect attempts, which return to the same address, lack it. */
+/** Prefix of sign-in states: the states of connect attempts, which return to the same address, lack it. */
 const prefix = 'oauth.'
 
 export const newState = (state: string) => `${prefix}${state}`

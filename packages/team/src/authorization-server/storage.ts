@@ -19,7 +19,7 @@ export type OAuthRecordKind =
   | 'oauth sign-in'
   | 'oauth signing key'
 
-/** Key of a record that belongs to no person. `name` is a hash if the original would grant access. */
+/** Key of a record that belongs to no person. `name` is a hash if the original name would grant access. */
 export const recordKey = (kind: OAuthRecordKind, name: string): RecordKey => ({ owner, kind, name })
 
 /** All records of a kind that belong to no person. */
@@ -35,7 +35,7 @@ export function isPayload(value: unknown): value is AdapterPayload {
   return isObject(value) && !Array.isArray(value)
 }
 
-/** An oidc-provider payload as stored text, without secrets that grant access and without facts about a person. */
+/** An oidc-provider payload as stored text, without secrets that grant access or facts about a person. */
 export function writePayload(payload: AdapterPayload): string {
   return JSON.stringify(without(payload, ['jti', 'accountId']))
 }
@@ -45,12 +45,12 @@ export function without(value: object, names: readonly string[]): Readonly<Recor
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 }
 
-/** Throws an error that makes clients try again if the store is down, and every other error unchanged. */
+/** Throws an error that makes clients retry if the store is down; rethrows any other error unchanged. */
 export function explainStorage(error: unknown): never {
   throw storageFailure(error) ? temporarilyUnavailable() : error
 }
 
-/** The error for a client when something the server needs is down. */
+/** Error for a client if something that the server needs is down. */
 export function temporarilyUnavailable(): Error {
   const error = new errors.CustomOIDCProviderError('temporarily_unavailable', 'The server cannot answer at the moment. Try again later.')
   return Object.assign(error, { status: 503, statusCode: 503 })

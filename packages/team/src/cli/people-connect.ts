@@ -18,12 +18,12 @@ import { auditTo } from '../audit-log.ts'
 import { type OpenPeople, openPeople } from './people-state.ts'
 
 interface ConnectTarget {
-  /** As tokens of the identity provider name it. */
+  /** The client id in the identity provider's tokens. */
   readonly clientId: string
   readonly line: CommandLine
 }
 
-/** Connects the account of a service identity: the operator signs in for it, or gives its key in the environment. */
+/** Connects a service identity's account: the operator signs in for it, or gives its key in the environment. */
 export async function connectService<Context>(
   definition: TeamServer<Context>,
   { clientId, line }: ConnectTarget,
@@ -54,7 +54,9 @@ export async function connectService<Context>(
   }
 }
 
-/** Registers the person while `work` runs: grants are stored only for known people. Without a grant, they are forgotten again. */
+/**
+ * Registers the person while `work` runs: grants are stored only for known people. If no grant was stored, the person is forgotten again.
+ */
 async function withPerson<Result>({ state: { people } }: OpenPeople, person: Person, work: () => Promise<Result>): Promise<Result> {
   await people.remember(person)
   try {

@@ -31,7 +31,7 @@ interface PeopleLine {
   readonly people: PeopleOptions
 }
 
-/** Serves Streamable HTTP; each call acts as the person of its token. Throws `UsageError`, and `Unavailable` for an unusable store. */
+/** Serves Streamable HTTP; each call acts as its token's person. Throws `UsageError`, and `Unavailable` for an unusable store. */
 export async function servePeople<Context>(definition: TeamServer<Context>, given: PeopleLine, console: Console): Promise<number> {
   const { settings, store } = given.line
   const { state, shared, close } = await openPeople(definition, given.line)
@@ -110,7 +110,7 @@ interface AccountsOptions extends Pick<Serving, 'settings' | 'people' | 'state' 
   readonly telemetry: Telemetry | undefined
 }
 
-/** The tools for people's accounts, and the pages that connect these. */
+/** The tools for people's accounts, and the pages for connecting the accounts. */
 async function openAccounts<Context>(
   definition: TeamServer<Context>,
   { settings, people, state, shared, log, audit, onConnection, telemetry }: AccountsOptions,
@@ -135,7 +135,7 @@ async function openAccounts<Context>(
   return { toolbox, pages: connectFlow.pages }
 }
 
-/** Issuer and verifier of people's tokens. */
+/** The issuer and the verifier of people's tokens. */
 export interface Tokens {
   readonly verifier: TokenVerifier
   /** Present if the server issues its own tokens. */

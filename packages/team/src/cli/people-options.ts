@@ -9,7 +9,7 @@ import { type CommandLine, UsageError, findSetPeopleVariable } from '@mcp-toolki
 
 /** Options of `--issuer`. */
 export interface PeopleOptions {
-  /** Exactly as tokens name it. */
+  /** The issuer, exactly as in tokens. */
   readonly issuer: string
   /** An origin, without a trailing slash. */
   readonly publicUrl: string
@@ -17,15 +17,15 @@ export interface PeopleOptions {
   readonly scopeNames: ScopeNames
   readonly subjectClaim: string
   readonly accounts: PeopleAccounts
-  /** Client with which people sign in if this server issues the tokens; undefined if the identity provider issues them. */
+  /** Client that people sign in with if this server issues the tokens; undefined if the identity provider issues them. */
   readonly authorizationServer: SignInClient | undefined
 }
 
 /** Vendor account that people act with. */
 export type PeopleAccounts =
-  /** All use the key in the environment. */
+  /** Everyone uses the key in the environment. */
   | { readonly kind: 'deployment' }
-  /** Each uses the account they connected on a page of this server; `vendor` is absent if people enter keys. */
+  /** Each person uses the account they connected on a page of this server; `vendor` is absent if people enter keys. */
   | { readonly kind: 'person'; readonly signIn: SignInClient; readonly vendor?: VendorAccount }
 
 /** This server's registration at the identity provider. */
@@ -39,11 +39,11 @@ type PeopleLine = Pick<CommandLine, 'issuer' | 'publicUrl' | 'authorizationServe
 
 const idVariable = 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID'
 
-/** Undefined without `--issuer`. Throws `UsageError` for options that do not go together. */
+/** Undefined without `--issuer`. Throws `UsageError` for conflicting options. */
 export function readPeopleOptions(definition: HostedServer, line: PeopleLine): PeopleOptions | undefined {
   const { issuer, publicUrl, authorizationServer, audience, settings } = line
   if (issuer === undefined) {
-    // A server that has lost its issuer must not serve everyone.
+    // A server that has lost its issuer option must not serve everyone.
     const given = [publicUrl !== undefined && '--public-url', authorizationServer && '--authorization-server', audience && '--audience']
     const [name] = given.filter((each) => typeof each === 'string')
     if (name !== undefined) throw new UsageError(`${name} (MCP_TOOLKITS_${variableOf(name)}) requires --issuer, which is not given.`)
@@ -83,7 +83,7 @@ export function readPeopleOptions(definition: HostedServer, line: PeopleLine): P
 
 const variableOf = (option: string) => option.slice(2).toUpperCase().replaceAll('-', '_')
 
-/** Refuses any other setting for whom a server acts. */
+/** Refuses any other setting that determines whom a server acts for. */
 function refuseOtherAccounts({ environment, embedded, profile }: Settings): void {
   const because = 'each call acts as the person its token names'
   if ((environment['MCP_TOOLKITS_HTTP_TOKEN'] ?? '') !== '') {
@@ -160,7 +160,7 @@ function readKeys(environment: Environment): 'deployment' | 'person' {
   throw new UsageError(`MCP_TOOLKITS_KEYS must be deployment or person, not ${quote(value)}.`)
 }
 
-/** Treats an empty setting as unset, because hosts pass on optional settings left empty. */
+/** Treats an empty setting as unset, because hosts pass on empty optional settings. */
 function readWord(environment: Environment, variable: string, label: string): string | undefined {
   return environment[variable] === '' ? undefined : readToken(environment, variable, label)
 }

@@ -20,7 +20,7 @@ export interface OpenPeople {
 
 /**
  * Opens the people in the database of `--store`, or else in the data directory's `team.db`, which is created if missing. Throws
- * `UsageError` for invalid options, and `Unavailable` for a database that cannot be used or opened with the keys.
+ * `UsageError` for invalid options, and `Unavailable` for a database that is unusable or that the keys do not decrypt.
  */
 export async function openPeople(definition: HostedServer, line: StoreLine): Promise<OpenPeople> {
   const throwFailure = (error: unknown) => {
@@ -60,5 +60,5 @@ export async function withPeople<Result>(
   }
 }
 
-/** The people file of a server without a database. */
+/** The path of the people file, for a server without a database. */
 export const peopleFile = ({ name }: HostedServer, { settings }: StoreLine) => dataPath(settings.dataDirectory, name, 'team.db')

@@ -47,7 +47,7 @@ async function list({ state }: OpenPeople, { json }: CommandLine, { output }: Co
   return 0
 }
 
-/** A person, with the vendor's name for them, because a subject may be a mere number. */
+/** A person, with the vendor's name for them, because a subject may be just a number. */
 function personText({ subject, issuer, isService }: KnownPerson, grants: readonly StoredGrant[]): string {
   const [name] = grants.flatMap((grant) => describe(grant).account['account'] ?? [])
   return printableLine(`${subject}${name === undefined ? '' : `, ${name},`} at ${issuer}${isService ? ', a service identity' : ''}`)
@@ -73,7 +73,7 @@ function grantFacts(stored: StoredGrant) {
 
 const keyFact = (missingKey: string | undefined) => (missingKey === undefined ? {} : { missing_key: missingKey })
 
-/** Why something cannot be read, as the end of a sentence. */
+/** The reason something cannot be read, as the end of a sentence. */
 function keyText(missingKey: string | undefined): string {
   return missingKey === undefined ? '' : `, because the key ${missingKey} is missing in MCP_TOOLKITS_VAULT_KEYS or has other bytes`
 }
@@ -112,7 +112,7 @@ interface Forgetting {
   readonly console: Console
 }
 
-/** Exit code 1 if there is no such person, or if the vendor still accepts their grants. */
+/** Returns exit code 1 if there is no such person, or if the vendor still accepts their grants. */
 async function forget<Context>(
   definition: TeamServer<Context>,
   people: OpenPeople,
@@ -135,7 +135,7 @@ async function forget<Context>(
     return 1
   }
   const { owner, isService } = person
-  // Opened first, so that nothing is deleted unrecorded.
+  // Opened first, so that nothing is deleted without a record.
   const audit =
     line.audit === undefined
       ? undefined
@@ -160,8 +160,8 @@ async function forget<Context>(
 }
 
 /**
- * The person or service identity with this subject, or with an `owner` as the list shows it. Even one who cannot be read is found by issuer
- * and subject. Throws `UsageError` if there are several.
+ * The person or service identity with this subject, or with an `owner` as the list shows it. Even a person whose row cannot be read is
+ * found by issuer and subject. Throws `UsageError` if there are several.
  */
 async function findPerson({ state: { people } }: OpenPeople, name: string, issuer: string | undefined): Promise<FoundPerson | undefined> {
   const known = (await people.list()).filter(
@@ -171,7 +171,7 @@ async function findPerson({ state: { people } }: OpenPeople, name: string, issue
   const kinds: readonly Person[] = issuer === undefined ? [] : [person, { ...person, isService: true }]
   const unreadable = (await people.listUnreadable()).flatMap(({ owner }): readonly FoundPerson[] => {
     const named = kinds.find((kind) => people.ownerOf(kind) === owner)
-    // Only the owner is known of this person.
+    // Only the owner is known about this person.
     return named || owner === name ? [{ ...(named ?? person), owner }] : []
   })
   const found = [...known, ...unreadable]
@@ -194,7 +194,7 @@ interface EndedAccount extends EndedGrant {
   readonly profile: string
 }
 
-/** Ends a person's grants one by one, and reports each to `onEnd` at once: a problem may stop the next one. */
+/** Ends a person's grants one by one, and reports each to `onEnd` at once: a problem may prevent the next one. */
 async function endGrants(options: EndGrantOptions, owner: string, onEnd: (ended: EndedAccount) => void): Promise<readonly EndedAccount[]> {
   const ended: EndedAccount[] = []
   for (const { profile } of await options.state.people.grants.list(owner)) {

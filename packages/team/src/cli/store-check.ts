@@ -25,7 +25,7 @@ function tablesText({ version, ownVersion }: HostingInspection): string {
   return version === ownVersion ? `version ${version}` : `version ${version}, of a later release than this one (${ownVersion})`
 }
 
-/** Warns of rows that no key opens, which calls cannot use. */
+/** Warns about rows that no key decrypts, which calls cannot use. */
 function keyWarnings({ sealedRows, keyIds }: HostingInspection): string[] {
   const unknown = Object.entries(sealedRows).filter(([id]) => !keyIds.includes(id))
   return unknown.map(([id, rows]) => `${count(rows, 'row')} cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks the key ${id}.`)

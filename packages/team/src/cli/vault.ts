@@ -5,7 +5,7 @@ import type { TeamServer } from '../team-server.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 import { readKeys } from './with-store.ts'
 
-/** Opens every encrypted row, re-encrypts rows with the first key, or revokes all the authorization server's tokens and signing keys. */
+/** Decrypts every encrypted row, re-encrypts rows with the first key, or revokes all the authorization server's tokens and signing keys. */
 export async function vault<Context>(definition: TeamServer<Context>, line: CommandLine, console: Console): Promise<number> {
   const [name = '', ...rest] = line.operands
   const action = actions.get(name)
@@ -16,7 +16,7 @@ export async function vault<Context>(definition: TeamServer<Context>, line: Comm
 
 type Action = (people: OpenPeople, line: CommandLine, console: Console) => Promise<number>
 
-/** Returns exit code 1 if a row does not open. */
+/** Returns exit code 1 if a row cannot be decrypted. */
 async function check(people: OpenPeople, line: CommandLine, { output, errors }: Console): Promise<number> {
   const counts = await (await people.sealedRows()).check()
   const isReadable = counts.every(({ unreadable }) => unreadable === 0)

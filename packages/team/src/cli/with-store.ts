@@ -39,7 +39,7 @@ export async function withStore<Result>(
   }
 }
 
-/** Content of the database of `--store`, and how a server would treat it; changes nothing. */
+/** Content of the `--store` database, and a server's view of it; reading it changes nothing. */
 export interface HostingInspection extends Omit<StoreInspection, 'logins' | 'locks' | 'close'> {
   readonly settings: Settings
   readonly keyIds: readonly string[]
@@ -68,7 +68,7 @@ async function sharedSettings(
 ): Promise<Settings> {
   const hosted = { ...settings, isReplica: true }
   if (!account) return hosted
-  // Commands in errors must lead to the same logins.
+  // Commands in errors must refer to the same logins.
   const location = schema === defaultSchema(name) ? logins.location : `${logins.location}?schema=${schema}`
   const store = sharedTokenStore({ ...logins, location }, locks)
   return { ...hosted, sharedLogins: { store, atStart: await store.read(profileKey(account, settings)) } }
@@ -76,7 +76,7 @@ async function sharedSettings(
 
 const keysVariable = 'MCP_TOOLKITS_VAULT_KEYS'
 
-/** The chosen database, and how to open it. */
+/** The chosen database, and options for opening it. */
 export interface StoreOptions {
   readonly url: string
   readonly schema: string
@@ -96,7 +96,7 @@ export function readStoreOptions(server: string, { store = '', settings }: Pick<
 /** Servers may share a database. */
 const defaultSchema = (server: string) => server.replaceAll('-', '_')
 
-/** The address for PostgreSQL, and the schema: one for each server unless the address names another. */
+/** The address for PostgreSQL, and the schema: one per server unless the address names a different one. */
 function readStoreUrl(text: string, server: string): Pick<StoreOptions, 'url' | 'schema'> {
   const url = new URL(text)
   const schema = url.searchParams.get('schema') ?? defaultSchema(server)
@@ -107,7 +107,7 @@ function readStoreUrl(text: string, server: string): Pick<StoreOptions, 'url' | 
   return { url: url.href, schema }
 }
 
-/** Registers the passwords as secrets, which are hidden in all text that leaves the server. */
+/** Registers the passwords as secrets, which are redacted in all text that leaves the server. */
 function rememberPasswords({ password, searchParams }: URL): void {
   try {
     const passwords = [decodeURIComponent(password), searchParams.get('password') ?? '', searchParams.get('sslpassword') ?? '']
@@ -117,7 +117,7 @@ function rememberPasswords({ password, searchParams }: URL): void {
   }
 }
 
-/** The operator's keys. `user` names the part that needs them, for the message if there are none. Throws `UsageError`. */
+/** The operator's keys. `user` names the part that needs the keys, for the message if there are none. Throws `UsageError`. */
 export function readKeys(environment: Environment, user: string): readonly VaultKey[] {
   try {
     const text = environment[keysVariable] === '' ? undefined : readOperatorSecret(environment, keysVariable, 'keys')
@@ -139,9 +139,9 @@ export function explainFailure(error: unknown): unknown {
     return new Unavailable(`${error.message} Check that PostgreSQL runs there, and that this machine may connect to it.`)
   if (failure) return failure
   if (!(error instanceof Error)) return error
-  // A message from pg, which gives it no code.
+  // A message from pg, without a code.
   if (error.message.includes('client password must be a'))
     return new Unavailable('The database of --store asks for a password, and none is given. Set PGPASSWORD.', { retryable: false })
-  // PostgreSQL and its client have many more reasons; none of their messages contains a password.
+  // PostgreSQL and its client have many more reasons; their messages never contain a password.
   return new Unavailable(`The database of --store cannot be opened: ${error.message.endsWith('.') ? error.message : `${error.message}.`}`)
 }

@@ -62,7 +62,7 @@ export async function endConnection(parts: ConnectParts, request: Request, form:
   return { page }
 }
 
-/** Note for the person about the vendor's side. */
+/** Note for the person about the grant's state at the vendor. */
 function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): string {
   if (sharedWith.length > 0) {
     return `The access is not revoked at ${vendor}, because that would end your connection ${joinWords(sharedWith)} to the same account too. It is revoked when you end that one as well.`
@@ -73,7 +73,7 @@ function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): str
   return problem ? `${vendor} still accepts the login: ${problem.message} ${removalHint}` : `${vendor} has revoked the access.`
 }
 
-/** Sender of a form from their own pages; undefined if the form comes from elsewhere. */
+/** Sender of a form from their own page; undefined if the form comes from elsewhere. */
 async function signedInForm({ sessions }: ConnectParts, request: Request, form: URLSearchParams): Promise<Session | undefined> {
   const session = await sessions.find(request)
   return session && isSameToken(form.get('form') ?? '', session.formToken) ? session : undefined
@@ -88,7 +88,7 @@ export interface ConnectedAccount {
   readonly profile: string
   /** Milliseconds since 1970. */
   readonly connectedAt: number
-  /** Undefined if it cannot be read. */
+  /** Undefined if the grant cannot be read. */
   readonly grant: Grant | undefined
   /** Id of the missing vault key, if that is why the grant cannot be read. */
   readonly missingKey?: string
@@ -156,7 +156,7 @@ function stateFacts(vendor: string, grant: Grant | undefined, missingKey: string
   return grant.kind === 'login' && !grant.login.tokens ? [['State', `ended by ${vendor}. The next call asks you to connect it again.`]] : []
 }
 
-/** Page for a connection that ended here, but may still exist at the vendor. */
+/** Page for a connection that has ended here but may still exist at the vendor. */
 function endedPage({ vendor, profile, note }: { readonly vendor: string; readonly profile: string; readonly note: string }): Page {
   return {
     status: 200,

@@ -1,18 +1,18 @@
 import { type ExpiringRecords, parseJson, type Person, type RecordKey, stringMember } from '@mcp-toolkits/core/base'
 import { decodeLinkKey, digest, encodeLinkKey, isSameToken, type LinkKey, newToken, ownerIn, randomToken } from './connect-records.ts'
 
-/** One server's cookies. Browsers send a host's cookies to all its ports, so names contain the server's. */
+/** One server's cookies. Browsers send a host's cookies to all its ports, so their names contain the server's. */
 export interface Cookies {
-  /** A header that sets a cookie, which expires after this many seconds, or with the browser. */
+  /** Returns a header that sets a cookie, which expires after `seconds` or when the browser closes. */
   readonly set: (name: string, value: string, seconds: number) => string
-  /** A header that deletes a cookie. */
+  /** Returns a header that deletes a cookie. */
   readonly clear: (name: string) => string
-  /** Undefined if the request has none, or several: another host may have set one. */
+  /** Undefined if the request has no such cookie, or several: another host may have set one of them. */
   readonly read: (request: Request, name: string) => string | undefined
 }
 
 /**
- * With https the names make browsers refuse cookies from another host or an unencrypted page:
+ * Over https, the names make browsers refuse cookies from another host or an unencrypted page:
  * https://www.rfc-editor.org/rfc/rfc6265bis#name-the-__host-prefix
  */
 export function cookies(server: string, { protocol }: Pick<URL, 'protocol'>): Cookies {
@@ -33,13 +33,13 @@ export function cookies(server: string, { protocol }: Pick<URL, 'protocol'>): Co
   }
 }
 
-/** The step that a browser is to return from. */
+/** The step that a browser returns from. */
 export type AttemptStep =
   /** From the identity provider. */
   | 'sign in'
   /** From the vendor. */
   | 'consent'
-  /** With an API key in a form. */
+  /** Returns with an API key in a form. */
   | 'key'
 
 /** One browser's visit to an outside page, until it returns. */
@@ -51,18 +51,21 @@ export interface Attempt {
   readonly nonce: string
 }
 
-/** Why a browser's return is invalid. */
+/** The reason a browser's return is invalid. */
 export type AttemptProblem =
-  /** It was already answered, has expired or never existed. */
+  /** The attempt was already answered, has expired or never existed. */
   | 'unknown'
-  /** It was begun in another browser. */
+  /** The attempt was begun in a different browser. */
   | 'other browser'
 
-/** Current attempts. Each is bound to one browser by its own cookie, and counts once: of two returns with the same state, one is taken. */
+/**
+ * Current attempts. Each is bound to one browser by its own cookie, and counts once: of two returns with the same state, only one is
+ * accepted.
+ */
 export interface ConnectAttempts {
-  /** Stores an attempt for `ms` milliseconds, and resolves with the header that binds the browser to it. */
+  /** Stores an attempt for `ms` milliseconds, and resolves with the header that binds the browser to the attempt. */
   readonly begin: (state: string, attempt: Attempt, ms: number) => Promise<string>
-  /** Looks at an attempt without using it up. */
+  /** Reads an attempt without using it up. */
   readonly find: (request: Request, state: string, step: AttemptStep) => Promise<Attempt | AttemptProblem>
   /** Uses up an attempt. An invalid return changes nothing. */
   readonly take: (request: Request, state: string, step: AttemptStep) => Promise<Attempt | AttemptProblem>
@@ -70,7 +73,7 @@ export interface ConnectAttempts {
   readonly clear: (state: string) => string
 }
 
-/** Owner of all attempts, which begin before anyone has signed in and hold nothing about a person. */
+/** Owner of all attempts, which begin before a sign-in and contain nothing about a person. */
 const owner = 'connecting'
 
 export function attempts(records: ExpiringRecords, cookies: Cookies): ConnectAttempts {
@@ -107,11 +110,11 @@ function readAttempt(text: string | undefined): { readonly attempt: Attempt; rea
   if (step === undefined || verifier === undefined || nonce === undefined || browser === undefined) return undefined
   const link = stringMember(value, 'link')
   const key = link === undefined ? undefined : decodeLinkKey(link)
-  // Without its link, the attempt would pass for a sign-in to the accounts page.
+  // Without its link, the attempt would look like a sign-in to the accounts page.
   return link !== undefined && key === undefined ? undefined : { attempt: { step, verifier, nonce, link: key }, browser }
 }
 
-/** Someone whose browser is signed in to see their accounts. */
+/** A person whose browser is signed in to the accounts page. */
 export interface Session {
   readonly owner: string
   readonly person: Person

@@ -29,7 +29,7 @@ export interface ConnectParts {
   readonly subjectClaim: string
   readonly account: VendorAccount | undefined
   readonly steps: ConnectSteps
-  /** Called when a person has entered or removed a key. Resolves with a sentence to tell them, if any. Never rejects. */
+  /** Called when a person has entered or removed a key. Resolves with a sentence for the person, if any. Never rejects. */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
   /** Addresses that responses to forms may lead to. */
   readonly formTargets: readonly string[]
@@ -61,7 +61,7 @@ export function formTargets(urls: readonly string[]): string[] {
   return ['https:', ...new Set(local.map(({ origin }) => origin))]
 }
 
-/** Reply to a browser: a page, or another address. */
+/** Reply to a browser: a page, or an address to go to. */
 export type Reply = ReplyHeaders & ({ readonly page: Page } | { readonly location: string })
 
 interface ReplyHeaders {
@@ -71,7 +71,7 @@ interface ReplyHeaders {
   readonly formTargets?: readonly string[]
 }
 
-/** Paths of pages, and of addresses to which browsers return. */
+/** Paths of pages, and of addresses that browsers return to. */
 export const signedInPath = '/connect/signed-in'
 export const callbackPath = '/connect/callback'
 export const keyPath = '/connect/key'
@@ -80,7 +80,7 @@ export const accountsPath = '/accounts'
 /** Maximum accounts that a person can connect to one server. */
 export const maxProfiles = 10
 
-/** Time for a person's step on another site, in milliseconds. */
+/** Time, in milliseconds, for a person's step on another site. */
 export const stepMs = 10 * 60_000
-/** The same for choosing files, because finding them takes people a while. */
+/** Time, in milliseconds, for choosing files, which takes people longer. */
 export const pickerMs = 30 * 60_000

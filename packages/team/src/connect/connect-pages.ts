@@ -11,7 +11,7 @@ const close = 'You can close this page.'
 const newLink = 'Go back to where you got the link and repeat that step; you will get a new link.'
 const sameLink = 'The link still works: open it again to start over.'
 
-/** Purpose of a link, in the words of its server. */
+/** A link's purpose, in its server's words. */
 export interface StartPage {
   readonly server: { readonly title: string; readonly host: string }
   /** Name, such as `Google`. */
@@ -19,7 +19,7 @@ export interface StartPage {
   readonly link: Pick<LinkContent, 'clientId' | 'profile' | 'purpose'>
   /** Scopes to ask the vendor for; empty for a key. */
   readonly scopes: readonly string[]
-  /** The person's next step, if it is not giving access. */
+  /** The person's next step, if it is something other than giving access. */
   readonly introduction?: string | undefined
   readonly action: string
 }
@@ -111,7 +111,7 @@ export function linkProblemPage(problem: LinkProblem | 'full', accountsUrl: stri
 }
 
 export interface Connected {
-  /** A name that the signed-in person will recognize as theirs. */
+  /** A name that the signed-in person will recognize as their own. */
   readonly name: string | undefined
   readonly profile: string
   /** Scopes asked for but not granted. */
@@ -148,7 +148,7 @@ export function notDoneTitle(vendor: string, purpose: ConnectPurpose): string {
   return purpose === 'picker' ? 'No files were chosen' : `Not connected to ${vendor}`
 }
 
-/** Page for a failure of the vendor or the identity provider. The link still works. */
+/** Page for a failure at the vendor or the identity provider. The link still works. */
 export function failedPage(title: string, error: ToolError): Page {
   return { status: statusOf(error), title, paragraphs: [error.message, 'Nothing has changed.', sameLink] }
 }

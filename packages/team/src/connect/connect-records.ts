@@ -7,13 +7,13 @@ export interface AskedStep extends Person {
   readonly profile: string
   readonly purpose: ConnectPurpose
   readonly clientId: string
-  /** Absent for the provider's defaults. */
+  /** Scopes to ask for; the provider's defaults if absent. */
   readonly scopes?: readonly string[]
 }
 
 /** A link's content. */
 export interface LinkContent extends AskedStep {
-  /** Time until which it can be opened, in milliseconds since 1970. A step begun in time can be finished later. */
+  /** Time, in milliseconds since 1970, until which the link can be opened. A step begun in time can be finished later. */
   readonly expiresAt: number
 }
 
@@ -32,12 +32,14 @@ export interface StoredLink extends LinkContent {
 export type StoredOutcome = Exclude<ConnectOutcome, 'expired'>
 
 /**
- * People's links, and their outcomes. All are stored under the person, so that nothing is left when they are forgotten. A link is never
- * written twice: a deleted one does not come back.
+ * People's links, and their outcomes. All are stored under the person, so nothing remains once the person is forgotten. A link is never
+ * written twice, so a deleted link does not come back.
  */
 export interface LinkRecords {
   readonly create: (owner: string, link: LinkContent, lifetimes: LinkLifetimes) => Promise<NewLink>
-  /** A link made earlier for the same request, with at least half its time left, that the person has neither finished nor declined. */
+  /**
+   * Finds an earlier link for the same request that has at least half its time left and that the person has neither finished nor declined.
+   */
   readonly findUnused: (owner: string, asked: AskedStep) => Promise<NewLink | undefined>
   readonly get: (key: LinkKey) => Promise<StoredLink | undefined>
   readonly outcome: (key: LinkKey) => Promise<StoredOutcome | undefined>
@@ -47,26 +49,26 @@ export interface LinkRecords {
   /** True if the identity provider must ask who the person is, because another person signed in before. */
   readonly needsAccountPrompt: (key: LinkKey) => Promise<boolean>
   readonly requireAccountPrompt: (key: LinkKey) => Promise<void>
-  /** A name, for pages, that the signed-in person will recognize as theirs. */
+  /** Finds a name, for pages, that the signed-in person will recognize as their own. */
   readonly nameOf: (key: LinkKey) => Promise<string | undefined>
   readonly setName: (key: LinkKey, name: string) => Promise<void>
 }
 
 /** A link to give to a person. */
 export interface NewLink {
-  /** The last part of its address. */
+  /** The last part of the link's address. */
   readonly token: string
   readonly key: LinkKey
   readonly expiresAt: number
 }
 
-/** Time that a link can be opened, and time that it is stored, in milliseconds. */
+/** Times, in milliseconds, for which a link can be opened and is stored. */
 interface LinkLifetimes {
   readonly openMs: number
   readonly storedMs: number
 }
 
-/** Maximum time for any step begun at a link, in milliseconds. */
+/** Maximum time, in milliseconds, for any step begun at a link. */
 const outcomeMs = 60 * 60_000
 
 export function linkRecords(records: ExpiringRecords): LinkRecords {
@@ -102,7 +104,7 @@ export function linkRecords(records: ExpiringRecords): LinkRecords {
     async reopen(key) {
       if ((await outcome(key)) !== 'declined') return
       const taken = readOutcome(await records.take(recordKey(key, 'connect outcome')))
-      // Another attempt has succeeded in between.
+      // Another attempt has succeeded in the meantime.
       if (taken === 'done') await records.set(recordKey(key, 'connect outcome'), taken, outcomeMs)
     },
     needsAccountPrompt: async (key) => (await records.get(recordKey(key, 'connect again'))) !== undefined,

@@ -37,7 +37,7 @@ export interface ConnectFlowOptions {
   /** The vendor's accounts; absent if people enter keys. */
   readonly account?: VendorAccount
   readonly steps?: ConnectSteps
-  /** Called when a person has entered or removed a key. Resolves with a sentence to tell them, if any. Never rejects. */
+  /** Called when a person has entered or removed a key. Resolves with a sentence for the person, if any. Never rejects. */
   readonly onGrantChange?: ConnectParts['onGrantChange']
   readonly fetch?: Fetch
   readonly clock?: Clock
@@ -52,7 +52,7 @@ export interface ConnectFlow {
   readonly pages: (request: Request) => Promise<Response | undefined>
 }
 
-/** Interval at which a waiting call checks whether its person has finished, in milliseconds. */
+/** Interval, in milliseconds, at which a waiting call checks if its person has finished. */
 const pollMs = 500
 
 /** Lets people connect their accounts in a browser. The state is stored, so any replica can answer any request. */
@@ -89,7 +89,7 @@ function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
       const ms = purpose === 'picker' ? pickerMs : stepMs
       const { issuer, subject, owner, profile, clientId } = caller
       const asked = { issuer, subject, profile, purpose, clientId, ...(scopes && { scopes }) }
-      // A step begun in time may take as long again to finish.
+      // A step begun in time may take that long again to finish.
       const lifetimes = { openMs: ms, storedMs: 2 * ms + stepMs }
       const { token, key, expiresAt } =
         (await links.findUnused(owner, asked)) ?? (await links.create(owner, { ...asked, expiresAt: clock.now() + ms }, lifetimes))

@@ -19,18 +19,18 @@ export interface KeyStep {
   readonly vendor: string
   /** Label of the field, such as `API key of a source`. */
   readonly label: string
-  /** Place where a person finds the key, in a sentence. */
+  /** Sentence that tells a person where to find the key. */
   readonly hint: string
-  /** Finds the key's account. Throws `Unauthenticated` for a key that the vendor refuses, and `Unavailable`. */
+  /** Finds the key's account. Throws `Unauthenticated` for a key that the vendor refuses, or `Unavailable`. */
   readonly check: (key: Secret, signal: AbortSignal) => Promise<AccountInfo>
 }
 
-/** A page at the vendor on which a person chooses files. */
+/** A page at the vendor where a person chooses files. */
 export interface PickerStep {
   /** The provider with its picker's parameters. */
   readonly provider: OAuthProvider
   readonly scopes: readonly string[]
-  /** The person's next step, in a sentence for the preceding page. */
+  /** Sentence on the person's next step, for the preceding page. */
   readonly introduction: string
   /** Completes the choice. Throws typed errors. */
   readonly finish: (choice: PickerChoice, signal: AbortSignal) => Promise<PickerResult>
@@ -41,13 +41,13 @@ export interface PickerChoice {
   readonly query: URLSearchParams
   readonly code: AuthorizationCode
   readonly target: LoginTarget
-  /** The login that the person had already connected, if any. */
+  /** The person's already connected login, if any. */
   readonly login: Login | undefined
   readonly fetch: Fetch
 }
 
 export interface PickerResult {
-  /** True if the person chose anything that calls can now use. */
+  /** True if the person chose anything that calls can use. */
   readonly isDone: boolean
   readonly page: Page
 }

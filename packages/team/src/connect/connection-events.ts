@@ -8,12 +8,12 @@ import type { EndedGrant } from '../accounts/grants.ts'
 export interface ConnectionEvent extends Person {
   readonly action: 'connect' | 'disconnect' | 'forget'
   readonly profile?: string
-  /** The client whose call asked for it. */
+  /** The client whose call asked for the action. */
   readonly clientId?: string
   readonly purpose?: ConnectPurpose
   /** The vendor's name for the account, such as its address. */
   readonly account?: string
-  /** `ok`, or why not: an error code, or a word such as `declined`. */
+  /** `ok`, or the reason for the failure: an error code, or a word such as `declined`. */
   readonly outcome: string
   /** The subject of the person who opened the link, if someone else did. */
   readonly opener?: string

@@ -38,7 +38,7 @@ export function newSignInSecrets(): SignInSecrets {
 
 /** Someone who has just signed in. */
 export interface SignedInPerson extends Person {
-  /** A name, for pages, that the person will recognize as theirs: `ada@example.com`. */
+  /** A name, for pages, that the person will recognize as their own: `ada@example.com`. */
   readonly name: string | undefined
 }
 
@@ -58,15 +58,15 @@ export interface SignInReturn extends Pick<SignInSecrets, 'nonce' | 'verifier'> 
 export interface IdentityProvider {
   /** Address for a person's sign-in. Throws `Unavailable` while the provider is down. */
   readonly signInUrl: (request: SignInRequest) => Promise<string>
-  /** Throws `Forbidden` when the sign-in was refused, `Unauthenticated` for an invalid answer, and `Unavailable`. */
+  /** Completes the sign-in. Throws `Forbidden` if it was refused, `Unauthenticated` for an invalid answer, or `Unavailable`. */
   readonly completeSignIn: (answer: SignInReturn, signal: AbortSignal) => Promise<SignedInPerson>
 }
 
-/** Time for the provider's response, in milliseconds: for all attempts, and for each. */
+/** Time, in milliseconds, for the provider's response: for all attempts together, and for each. */
 const requestMs = 10_000
 const attemptMs = 6_000
 
-/** In bytes. Metadata and tokens take a few thousand. */
+/** Maximum size in bytes. Metadata and tokens take a few thousand. */
 const maxResponseSize = 1024 * 1024
 
 const maxNameLength = 200
@@ -102,7 +102,7 @@ export function identityProvider(
     async completeSignIn({ query, redirectUri, nonce, verifier }, signal) {
       const metadata = await discover()
       try {
-        // The state was already checked: it led to this sign-in.
+        // The state has already been checked: it led to this sign-in.
         const parameters = oauth.validateAuthResponse(metadata, client, withoutState(query), oauth.skipStateCheck)
         const sending = sendingWith(senderTo(metadata.token_endpoint)('refused', signal))
         const authentication = clientAuthentication(metadata, clientSecret)
@@ -148,7 +148,7 @@ async function readMetadata(issuer: string, sender: RequestSender): Promise<Meta
   )
 }
 
-/** Scopes for names are only for pages; a provider without them is not asked for them. */
+/** The scopes for names only serve pages; they are not requested from a provider that lacks them. */
 function requestedScopes({ scopes_supported: supported = [] }: Metadata): string[] {
   return ['openid', ...['email', 'profile'].filter((scope) => supported.includes(scope))]
 }
@@ -179,7 +179,7 @@ function requestSender({ send }: Transport, clock: Clock): RequestSender {
       )
 }
 
-// Addresses were already checked: http is for this machine only.
+// Addresses have already been checked: http is for this machine only.
 const sendingWith = (send: SendRequest) => ({ [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true })
 
 /** Throws for a response that shows a temporary failure of the provider. */

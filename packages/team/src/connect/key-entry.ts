@@ -9,14 +9,14 @@ import { recordConnect } from './connection-events.ts'
 import { stateIn } from './sign-in.ts'
 import { linkProblem, storeGrant } from '../accounts/link-grants.ts'
 
-/** Shows the form for a key to the browser that signed in. */
+/** Shows the key form to the browser that signed in. */
 export async function showKeyForm(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {
   const state = stateIn(query)
   const found = await findEntry(parts, request, state)
   return { page: 'status' in found ? found : keyPage(found.step, { action: keyPath, state, ...found.shown }) }
 }
 
-/** Checks a key, and stores it as the person's grant. After a refused key, the person can try again. */
+/** Checks a key and stores it as the person's grant. If the key is refused, the person can try again. */
 export async function enterKey(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
   const { attempts, urls } = parts
   const state = stateIn(form)
@@ -44,7 +44,7 @@ export async function enterKey(parts: ConnectParts, request: Request, form: URLS
 interface KeyEntry {
   readonly link: StoredLink
   readonly step: KeyStep
-  /** Facts shown on each page of the key entry. */
+  /** Facts shown on each key-entry page. */
   readonly shown: { readonly name: string | undefined; readonly profile: string }
 }
 
@@ -58,7 +58,7 @@ async function findEntry({ attempts, links, steps, urls }: ConnectParts, request
   return { link, step: steps.key, shown: { name: await links.nameOf(link.key), profile: link.profile } }
 }
 
-/** The key in a form. Until the vendor accepts it, it can be any word, so logs must not hide it yet. */
+/** The key in a form. Until the vendor accepts it, it could be any word, so logs must not redact it yet. */
 function readKey(form: URLSearchParams): string {
   const text = (form.get('key') ?? '').trim()
   if (text === '') throw new Unauthenticated('The field was empty. Enter the key.')

@@ -13,7 +13,7 @@ export interface VendorConsent {
   readonly scopes: readonly string[]
 }
 
-/** The consent that a link asks for; undefined if it needs none. */
+/** The consent that a link asks for; undefined if it needs no consent. */
 export function vendorConsent({ account, steps }: ConnectParts, link: StoredLink): VendorConsent | undefined {
   if (!account || link.purpose === 'key') return undefined
   const { config, target } = account
@@ -33,7 +33,7 @@ export async function beginLink(parts: ConnectParts, token: string): Promise<Rep
   return 'status' in link ? { page: link } : beginSignIn(parts, link)
 }
 
-/** The link at an address, or a page that says why there is none. */
+/** The link at an address, or a page that explains why there is none. */
 async function openLink({ links, clock }: ConnectParts, token: string): Promise<StoredLink | Page> {
   const key = linkKeyOf(token)
   if (key && (await links.outcome(key)) === 'done') return usedLinkPage
@@ -68,7 +68,7 @@ export async function proceed(parts: ConnectParts, link: StoredLink, person: Sig
   const problem = await linkProblem(links, link)
   if (problem === 'used') return { page: usedLinkPage }
   if (problem === 'unknown') {
-    // The person was forgotten meanwhile, and must stay forgotten.
+    // The person has been forgotten meanwhile, and must stay forgotten.
     await state.people.forget(owner)
     return { page: unknownLinkPage }
   }
@@ -98,7 +98,7 @@ async function toKeyForm({ attempts, steps }: ConnectParts, link: StoredLink): P
   return { location: `${keyPath}?state=${state}`, cookies: [cookie] }
 }
 
-/** Logs the mismatch, with a hint: it may be the same person, identified differently to each client by the identity provider. */
+/** Logs the mismatch, with a hint: the identity provider may identify the same person differently to each client. */
 function logOtherPerson({ log, state, subjectClaim, onConnection }: ConnectParts, link: StoredLink, person: SignedInPerson): void {
   const { issuer, subject, profile, clientId, purpose } = link
   onConnection({ action: 'connect', issuer, subject, profile, clientId, purpose, outcome: 'other_person', opener: person.subject })

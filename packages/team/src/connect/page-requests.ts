@@ -5,7 +5,7 @@ import type { ConnectLog, PublicUrls, Reply } from './connect-context.ts'
 
 /** Handlers for requests to one path. */
 export interface Route {
-  /** Changes nothing if `isReturn` is absent. */
+  /** Answers GET; changes nothing if `isReturn` is absent. */
   readonly get?: (request: Request, query: URLSearchParams) => Promise<Reply>
   /** True if a browser returns here from elsewhere. A return counts once, so HEAD is refused. */
   readonly isReturn?: boolean
@@ -51,7 +51,7 @@ function isFromHere({ headers }: Request, origin: string): boolean {
   return (from === null || from === origin) && (site === null || site === 'same-origin' || site === 'none')
 }
 
-/** Resolves with a page if the request is not a form, or is too large. */
+/** Resolves with an error page if the request is not a form or is too large. */
 async function readForm(request: Request): Promise<URLSearchParams | Page> {
   const type = request.headers.get('content-type')
   if (type !== null && !/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return noFormPage

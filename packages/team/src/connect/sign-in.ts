@@ -37,7 +37,7 @@ export async function finishSignIn(
   const attempt = await attempts.take(request, state, 'sign in')
   if (typeof attempt === 'string') return { page: attemptProblemPage(attempt) }
   const { nonce, verifier } = attempt
-  // Not the code: anyone can send any text as a code, and a remembered secret is hidden wherever it occurs.
+  // Not the code: anyone can send any text as a code, and a remembered secret is redacted wherever it occurs.
   for (const secret of [state, verifier]) rememberSecret(secret)
   const cookie = attempts.clear(state)
   try {
@@ -53,7 +53,7 @@ export async function finishSignIn(
   }
 }
 
-/** The state of a return; empty, which matches no attempt, if there is none or several. */
+/** The state of a return; empty, which matches no attempt, if there is not exactly one. */
 export function stateIn(query: URLSearchParams): string {
   const [state = '', ...more] = query.getAll('state')
   return more.length === 0 ? state : ''

@@ -93,7 +93,7 @@ interface GrantedCode {
   readonly consent: VendorConsent
 }
 
-/** Stores the grant for a code, and has the replaced grant's tokens revoked. If storing fails, the new tokens are revoked. */
+/** Stores the grant for a code and has the replaced grant's tokens revoked. If storing fails, the new tokens are revoked. */
 async function connect(parts: ConnectParts, account: VendorAccount, { link, code, consent }: GrantedCode): Promise<Reply> {
   const { state, fetch, clock, log, urls } = parts
   const { provider, target } = consent
@@ -123,7 +123,10 @@ interface GrantedLogin {
   readonly login: Omit<ActiveLogin, 'account'>
 }
 
-/** The login with its account, and the storage result. After an error the login's tokens are revoked, unless they were stored anyway. */
+/**
+ * Stores a login; resolves with the login, its account and the storage result. After an error, the login's tokens are revoked, unless they
+ * were stored anyway.
+ */
 async function storeLogin(
   parts: ConnectParts,
   { config }: VendorAccount,

@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   readonly schema?: string
   /** 10 by default. */
   readonly maxConnections?: number
-  /** For tests: an expression that replaces `now()`. */
+  /** Expression that replaces `now()`, for tests. */
   readonly now?: () => string
 }
 
@@ -32,9 +32,9 @@ export interface Transaction extends Statements {
 }
 
 export interface TransactionOptions {
-  /** Names that no other concurrent transaction may hold. */
+  /** Names that no concurrent transaction may hold. */
   readonly keys?: readonly string[]
-  /** Time for one statement, in milliseconds. */
+  /** Time, in milliseconds, for one statement. */
   readonly statementMs?: number
 }
 
@@ -48,30 +48,30 @@ export interface Database extends Transaction {
   readonly schema: string
   /** Runs statements that change nothing, on a new connection if the first is lost. */
   readonly reading: Pick<Statements, 'rows'>
-  /** Runs `work`, all or nothing. It may run several times: if the connection is lost before the end, or another transaction conflicts. */
+  /** Runs `work`, all or nothing. It runs again if the connection is lost before the end, or if another transaction conflicts. */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>
-  /** A connection, from a separate pool, reserved for the caller until released; calls, which may take minutes, have their own pool. */
+  /** Reserves a connection from a separate pool until released; calls, which may take minutes, have their own pool. */
   readonly reserve: (isOfCall?: boolean) => Promise<PoolClient>
-  /** The connections of this process now. */
+  /** This process's current connections. */
   readonly pools: () => readonly PoolUse[]
   readonly close: () => Promise<void>
 }
 
-/** Time, in milliseconds, that a call waits for a connection, and a statement for the server. */
+/** Time, in milliseconds, that a call waits for a connection, and that a statement waits for the server. */
 const connectMs = 5_000
 const statementMs = 5_000
 const idleMs = 15_000
 
-/** Maximum attempts at work that loses its connection, and the initial delay between them, in milliseconds, which doubles. */
+/** Maximum attempts at work that loses its connection, and the initial delay between attempts, in milliseconds, which doubles. */
 const maxAttempts = 6
 const retryMs = 50
 /** Time, in milliseconds, after which work is not retried. */
 const maxRetryMs = 5_000
 
-/** Maximum connections reserved at once, by calls and by everything else. Others wait for one, as for a lock. */
+/** Maximum reserved connections at once, separately for calls and for everything else. Others wait for a connection, as for a lock. */
 const maxReserved = 4
 
-/** Number of locks that a transaction's keys map to, so that even the largest transaction does not fill the server's lock table. */
+/** Number of locks that transactions' keys map to, limited so that even the largest transaction does not fill the server's lock table. */
 const lockBuckets = 1_024
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -150,7 +150,7 @@ class PostgresDatabase implements Database {
     await Promise.all([this.#pool, this.#reserved, this.#reservedByCalls].map((pool) => pool.end()))
   }
 
-  /** Runs statements outside a transaction, again if a conflict rolled them back. */
+  /** Runs statements outside a transaction, and reruns them if a conflict rolled them back. */
   #alone<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.#retry(isConflict, () => this.#pooled(work))
   }
@@ -162,7 +162,7 @@ class PostgresDatabase implements Database {
       client.release()
       return result
     } catch (error) {
-      // No transaction may stay open on a connection passed on to others, whatever the error was.
+      // No transaction may stay open on a connection returned to the pool, whatever the error was.
       const isUsable = !isConnectionLost(error) && (await client.query(timed('rollback')).then(Boolean, () => false))
       client.release(!isUsable)
       throw error
@@ -218,8 +218,8 @@ function rowCountOf(result: unknown): number {
 }
 
 /**
- * A statement with a time limit in case the connection is dead: the server's own limit ends a statement first. PgBouncer holds statements
- * while the server is down.
+ * A statement with a time limit for dead connections; on a live connection, the server's own limit ends the statement first. PgBouncer
+ * holds statements while the server is down.
  */
 function timed(text: string, limitMs = statementMs) {
   return { text, query_timeout: 2 * limitMs }
@@ -233,14 +233,16 @@ function beginSql(schema: string, { keys = [], statementMs: limitMs = statementM
   return ['begin', settingsSql(limitMs), ...(locks.length > 0 ? [take] : [])].join('; ')
 }
 
-/** Turns off JIT: compiling takes longer than running any of our statements, and the planner may misjudge tables never analysed. */
+/**
+ * Turns off JIT: compiling takes longer than running any of our statements, and the planner may misjudge tables that were never analysed.
+ */
 function settingsSql(limitMs: number): string {
   return `set local jit = off; set local statement_timeout = ${limitMs}; set local idle_in_transaction_session_timeout = ${idleMs}`
 }
 
 const bucketOf = (key: string) => lockNumber(key) % lockBuckets
 
-/** A name's hash, as large a number as JavaScript can hold exactly. */
+/** A name's 48-bit hash, which JavaScript can hold exactly. */
 export function lockNumber(name: string): number {
   return createHash('sha256').update(name).digest().readUIntBE(0, 6)
 }
@@ -257,7 +259,7 @@ function openPool(config: PoolConfig): Pool {
     application_name: 'mcp-toolkits',
     types: parsers,
   })
-  // A broken connection is replaced when the next one is needed; its user learns of it from the failing statement.
+  // A broken connection is replaced when one is next needed; its user notices from the failing statement.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool

@@ -19,7 +19,7 @@ const isSame = 'owner = :owner and kind = :kind and name = :name'
 const cleanIntervalMs = 60_000
 const maxExpired = 1_000
 
-/** Cleans in the background, at most once per interval. After a problem, the next call tries again. */
+/** Cleans in the background, at most once per interval. After an error, the next call retries. */
 export function cleaner(clock: Clock, clean: () => Promise<unknown>): () => void {
   let cleanedAt = -Infinity
   return () => {
@@ -31,7 +31,7 @@ export function cleaner(clock: Clock, clean: () => Promise<unknown>): () => void
 
 /** Expiring records in PostgreSQL. Their text is sealed. */
 export function postgresRecords({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresRecordsOptions): ExpiringRecords {
-  /** Names held by this process. Any other record with this replica's id was held, but the answer never arrived. */
+  /** Names held by this process. Any other record with this replica's id was held by a request whose answer never arrived. */
   const held = new HeldNames()
   const clean = cleaner(clock, async () => {
     const sql = `delete from schema.expiring_records where (owner, kind, name) in

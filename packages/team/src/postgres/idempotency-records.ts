@@ -34,7 +34,7 @@ type RecordRow = RowOf<typeof columns>
 const selectSame = `select id, identity, arguments_hash, holder::text, holder in ${aliveReplicas} as is_held,
   expires_at <= now() as is_expired, result from schema.operations where account = :account and tool = :tool`
 
-/** Time for which a record can be taken over, from now. */
+/** Time, from now, for which a record can be taken over. */
 const lifetime = `case when idempotency_key is null then ${unkeyedLifetimeMs} else ${keyLifetimeMs} end * interval '1 ms'`
 
 /** A record taken over gets a new id, so that its previous holder can no longer change it. */
@@ -50,7 +50,7 @@ const insert = `insert into schema.operations (account, tool, arguments_hash, id
 const cleanIntervalMs = 60_000
 const maxExpired = 1_000
 
-/** Interval between attempts to write a failed end, in milliseconds. */
+/** Interval, in milliseconds, between attempts to write an outcome. */
 const rewriteMs = 1_000
 
 /**
@@ -68,7 +68,7 @@ class PostgresIdempotency implements IdempotencyStore {
   readonly #clock: Clock
   /** Records that this process's calls are working on. Any other record held by this replica is free. */
   readonly #running = new Set<string>()
-  /** Ends that could not be written. */
+  /** Outcomes that could not be written yet. */
   readonly #ends = new Map<string, RecordEnd>()
   #rewrite: Timer | undefined
   #cleanedAt = -Infinity
@@ -118,7 +118,7 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   async abandon(id: string): Promise<void> {
-    // This process considers it free from now on, even if the write fails.
+    // From here on, this process considers the record free, even if the write fails.
     if (this.#running.delete(id)) await this.#end(id, 'abandoned')
   }
 
@@ -126,7 +126,7 @@ class PostgresIdempotency implements IdempotencyStore {
     await this.#writeEnds()
   }
 
-  /** Replaces arguments and key with keyed hashes: a plain hash would let others guess the arguments, and a key can hold anything. */
+  /** Replaces arguments and key with keyed hashes: a plain hash would let others guess the arguments, and a key can contain anything. */
   #withDigests({ argumentsHash, key, ...request }: OperationRequest): OperationRequest {
     const digest = (text: string) => this.#sealer.digest(text)
     return { ...request, argumentsHash: digest(argumentsHash), key: key === undefined ? undefined : digest(key) }
@@ -154,12 +154,12 @@ class PostgresIdempotency implements IdempotencyStore {
     if (earlier?.kind !== 'free') return earlier
     const id = String(earlier.id)
     const end = this.#ends.get(id)
-    // Write the record's end first, because it tells whether the operation was done.
+    // Write the record's outcome first, because it shows if the operation was done.
     if (end) await this.#end(id, end)
     return (end ? undefined : await this.#hold(transaction, request, earlier)) ?? this.#takeOver(transaction, request)
   }
 
-  /** Writes a record, or takes over the one with `id`; undefined if a call that looks it up differently was faster. */
+  /** Writes a record, or takes over the one with `id`; undefined if a call that looks up the record differently was faster. */
   async #hold(
     transaction: Transaction,
     { account, tool, argumentsHash, key }: OperationRequest,
@@ -170,7 +170,7 @@ class PostgresIdempotency implements IdempotencyStore {
     const [row] = await transaction.rows({ id: integer }, id === undefined ? insert : takeOver, values)
     if (!row) return undefined
     const begun = String(row.id)
-    // Before the commit, so that the next call to see the record knows that this one is working on it.
+    // Added before the commit, so that the next call to see the record knows that this call is working on it.
     this.#running.add(begun)
     return { kind: 'begun', id: begun, identity, isRepeat: id !== undefined }
   }
@@ -202,7 +202,7 @@ class PostgresIdempotency implements IdempotencyStore {
     await this.#database.run(sql, { ...values, id: Number(id), holder: this.#holder })
   }
 
-  /** Writes an end. If that fails, the end is kept and written once the database is back. */
+  /** Writes an outcome. If that fails, the outcome is kept and written once the database is back. */
   async #end(id: string, end: RecordEnd): Promise<void> {
     try {
       await this.#writeEnd(id, end)
@@ -220,7 +220,7 @@ class PostgresIdempotency implements IdempotencyStore {
     }
   }
 
-  /** Never rejects: an end that cannot be written blocks only repeats of that operation. */
+  /** Never rejects: an outcome that cannot be written blocks only repeats of that operation. */
   async #writeEnds(): Promise<void> {
     await Promise.all([...this.#ends].map(([id, end]) => this.#end(id, end).catch(() => undefined)))
   }
@@ -242,7 +242,7 @@ class PostgresIdempotency implements IdempotencyStore {
       await this.#database.run(`delete from schema.operations where ${isOwn}`, own)
   }
 
-  /** Deletes expired records in the background. After a problem, the next round tries again. */
+  /** Deletes expired records in the background. After an error, the next round retries. */
   #clean(): void {
     if (this.#clock.monotonic() - this.#cleanedAt < cleanIntervalMs) return
     this.#cleanedAt = this.#clock.monotonic()

@@ -14,7 +14,7 @@ import type { PostgresStore, SharedStoreOptions } from './shared-store.ts'
 export interface StoreInspection {
   readonly location: string
   readonly schema: string
-  /** Version of its tables, 0 if there are none, and the version that this release creates. */
+  /** Version of the database's tables (0 if there are none), and the version that this release creates. */
   readonly version: number
   readonly ownVersion: number
   /** Number of live replicas. */
@@ -26,7 +26,7 @@ export interface StoreInspection {
   readonly close: () => Promise<void>
 }
 
-/** Inspects a database that replicas share, or will share. Throws `StoreError` if it is unusable, or the keys do not open it. */
+/** Inspects a database that replicas share, or will share. Throws `StoreError` if it is unusable or the keys do not decrypt it. */
 export async function inspectSharedStore({ url, schema, keys }: Omit<SharedStoreOptions, 'clock'>): Promise<StoreInspection> {
   const database = openDatabase({ url, schema })
   try {
@@ -40,7 +40,7 @@ export async function inspectSharedStore({ url, schema, keys }: Omit<SharedStore
       ownVersion: storeMigrations.scripts.length,
       replicas: version === 0 ? 0 : await countAlive(database),
       sealedRows: await countSealedRows(database),
-      // Without tables there is no login.
+      // Without tables, there are no logins.
       logins:
         version === 0
           ? { location: database.location, read: () => Promise.resolve(undefined), write: refuseWrite }
@@ -79,7 +79,7 @@ function refuseWrite(): Promise<void> {
   return Promise.reject(new Error('An inspection writes nothing.'))
 }
 
-/** The sealer for values already stored; it makes no digests. Throws `StoreError` for keys that do not open them. */
+/** The sealer for values already stored; it makes no digests. Throws `StoreError` for keys that do not decrypt the values. */
 async function readVault(
   database: Database,
   { keys, hasTables }: { readonly keys: readonly VaultKey[] | undefined; readonly hasTables: boolean },

@@ -5,7 +5,7 @@ import { KeyedMutex } from '@mcp-toolkits/server/storage'
 import { type Database, lockNumber } from './database.ts'
 import { isLockTimeout, toDatabaseError } from './errors.ts'
 
-/** Silence, in milliseconds, after which a holder loses its lock: it hangs, or its machine is gone. */
+/** Silence, in milliseconds, after which a holder loses its lock, because it hangs or its machine is gone. */
 const maxHeldMs = 60_000
 /** A holder's heartbeat interval, in milliseconds. */
 const signMs = 20_000
@@ -48,7 +48,7 @@ async function holdLock<T>(client: PoolClient, wanted: Wanted, work: (signal: Ab
   const lose = () => {
     lost.abort(toDatabaseError(new Error('Connection terminated'), database.location))
   }
-  // Closing the connection ends its wait.
+  // Closing the connection stops its wait.
   const giveUp = () => void client.end()
   client.on('error', lose).on('end', lose)
   signal?.addEventListener('abort', giveUp, { once: true })

@@ -8,8 +8,8 @@ import type { Database } from './database.ts'
 export const loginContext = ({ server, profile }: ProfileKey): string => JSON.stringify(['login', server, profile])
 
 /**
- * Reseals a former key's values with the present key, so that the former key can be removed. Throws `StoreError` for values that no key
- * opens.
+ * Reseals a former key's values with the current key, so that the former key can be removed. Throws `StoreError` for values that no key
+ * decrypts.
  */
 export async function resealLogins(database: Database, sealer: Sealer): Promise<void> {
   const columns = { server: text, profile: text, login: blob }

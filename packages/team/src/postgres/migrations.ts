@@ -1,16 +1,19 @@
 import { integer, text } from '@mcp-toolkits/sqlite'
 import type { Database, Transaction } from './database.ts'
 
-/** The migrations of one part of the tables, one script per version. A release works with the next one's tables: scripts only add. */
+/**
+ * The migrations of one part of the tables, one script per version. A release works with the next release's tables, because scripts only
+ * add.
+ */
 export interface Migrations {
   readonly part: string
   readonly scripts: readonly string[]
 }
 
-/** Time for one statement of a migration, in milliseconds. */
+/** Time, in milliseconds, for one statement of a migration. */
 const migrationMs = 60_000
 
-/** Migrates a part's tables to the newest version that this release knows, unless a later release has gone further. */
+/** Migrates a part's tables to the newest version that this release knows, unless a later release has migrated them further. */
 export async function migrate(database: Database, { part, scripts }: Migrations): Promise<void> {
   if ((await versionOf(database, part)) >= scripts.length) return
   await database.transaction(
@@ -37,7 +40,7 @@ export async function versionOf(database: Database, part: string): Promise<numbe
 async function createVersions(database: Database, transaction: Transaction): Promise<void> {
   const sql = 'select nspname::text as name from pg_namespace where nspname = :name'
   const schemas = await transaction.rows({ name: text }, sql, { name: database.schema })
-  // Even `if not exists` needs the right to create schemas.
+  // Even with `if not exists`, creating a schema needs the right to create schemas.
   if (schemas.length === 0) await transaction.script(`create schema "${database.schema}"`)
   await transaction.script('create table if not exists schema.versions (part text primary key, version integer not null)')
 }

@@ -6,7 +6,7 @@ import type { Database, Transaction } from './database.ts'
 
 const strings = (value: unknown): value is string[] => Array.isArray(value) && value.every(text)
 
-/** Time for each statement that forgets a person, in milliseconds: it reads a whole table. */
+/** Time, in milliseconds, for each statement that forgets a person by reading a whole table. */
 const forgetMs = 120_000
 
 /** A time in milliseconds since 1970. */
@@ -41,7 +41,7 @@ export function postgresPeople(database: Database, sealer: Sealer = plainSealer)
     list: async () => (await readAll()).known,
     listUnreadable: async () => (await readAll()).unreadable,
     async forget(owner) {
-      // A digest never occurs in data about another person.
+      // A digest never occurs in a different person's data.
       const holdsOwner = (column: string) => `position(:owner in ${column}) > 0`
       const deleteAll = async (transaction: Transaction) => {
         await transaction.run('delete from schema.people where owner = :owner', { owner })

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import type { Database } from './database.ts'
 
-/** One process that works on the database. Its locks and work go to others when it closes, or some seconds after it dies. */
+/** One process that works on the database. Its locks and work pass to others when it closes, or a few seconds after it dies. */
 export interface Replica {
-  /** Never used again. Store it beside this process's work. */
+  /** Never reused. Store it with this process's work. */
   readonly id: string
-  /** Releases its locks and work to others, at once. */
+  /** Releases this process's locks and work to others at once. */
   readonly close: () => Promise<void>
 }
 
 export interface ReplicaOptions {
   readonly clock?: Clock
-  /** Time that a replica counts as alive after its latest heartbeat, in milliseconds; 5 seconds by default. */
+  /** Time, in milliseconds, that a replica counts as alive after its latest heartbeat; 5 seconds by default. */
   readonly lifetimeMs?: number
 }
 
 /**
- * The ids of live replicas, for a condition. Only the database's clock counts, not the machines'; unlike `now()`, it advances within a
- * transaction.
+ * The ids of live replicas, for a condition. It uses only the database's clock, not the machines'; unlike `now()`, that advances
+ * within a transaction.
  */
 export const aliveReplicas = '(select id from schema.replicas where alive_until > clock_timestamp())'
 
@@ -36,7 +36,7 @@ export async function openReplica(database: Database, { clock = systemClock, lif
   let beating: Promise<void> | undefined
   const timer = clock.timer(lifetimeMs / 5, () => {
     beating = beat()
-      // While the database is down, no replica can take over anything.
+      // While the database is down, no replica can take anything over.
       .catch(() => undefined)
       .finally(() => {
         if (!isClosed) timer.restart()

@@ -11,10 +11,10 @@ const storeColumns: readonly SealedColumn[] = [
   sealedColumn({ table: 'operations', column: 'result', keys: { id: integer }, context: ({ id }) => operationContext(id) }),
 ]
 
-/** Rows that one statement reads. Each can take half a megabyte. */
+/** Rows read by one statement. Each row can take half a megabyte. */
 const pageSize = 50
 
-/** The sealed rows in PostgreSQL: the store's, and those of the server using it. */
+/** The sealed rows in PostgreSQL: the store's own, and those of the server using it. */
 export function postgresSealedRows(database: Database, ownColumns: readonly SealedColumn[]): SealedRowsSource {
   return {
     columns: [...storeColumns, ...ownColumns],

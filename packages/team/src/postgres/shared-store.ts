@@ -21,7 +21,7 @@ export interface SharedStoreOptions {
   /** `postgres://…` */
   readonly url: string
   readonly schema: string
-  /** The first key seals, and all of them open; if absent, nothing is sealed. */
+  /** Keys for sealing: the first seals, and any of them opens; if absent, nothing is sealed. */
   readonly keys?: readonly VaultKey[] | undefined
   readonly clock: Clock
 }
@@ -45,7 +45,7 @@ export function postgresStoreOf(shared: SharedStore): PostgresStore {
 
 const isPostgresStore = (shared: SharedStore): shared is PostgresStore => 'database' in shared && 'sealer' in shared
 
-/** Connects, and creates missing tables. Throws `StoreError` for an unusable database. */
+/** Connects and creates missing tables. Throws `StoreError` for an unusable database. */
 export async function openSharedStore({ url, schema, keys, clock }: SharedStoreOptions): Promise<PostgresStore> {
   const database = openDatabase({ url, schema })
   // A separate pool, so that slow statements cannot delay the heartbeat.
@@ -98,8 +98,8 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
 const limitsColumns = { state: nullable(text), now: (value: unknown): value is number => typeof value === 'number' }
 
 /**
- * Limits whose times are all more than a day old are obsolete: a vendor's hold lasts at most a day. Times are milliseconds since 1970; they
- * are searched as text, so that a row that is not JSON is deleted too.
+ * Deletes limits whose times are all more than a day old: a vendor's hold lasts at most a day. Times are milliseconds since 1970; they are
+ * searched for as text, so that a row that is not JSON is also deleted.
  */
 const deleteObsolete = `delete from schema.upstream_limits where not exists (
   select from regexp_matches(state, '(?<![0-9.])[0-9]{13}', 'g') as found (digits)

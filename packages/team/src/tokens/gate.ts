@@ -26,7 +26,7 @@ import {
 } from './permissions.ts'
 import { openDocument } from './cors-document.ts'
 
-/** Admits requests with a valid token of the identity provider, within the token's permissions. */
+/** Admits requests with the identity provider's valid token, within the token's permissions. */
 export interface Gate {
   /** The profile that a path is for; undefined for any other path. */
   readonly profileOf: (path: string) => string | undefined
@@ -34,14 +34,14 @@ export interface Gate {
   readonly metadata: (request: Pick<Request, 'method'>, path: string) => Response | undefined
   /** The caller, from the request's `authorization` header, or the refusal. */
   readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Refusal>
-  /** Refusal of a request that the caller's token does not permit, or that exceeds the limit; undefined if it may proceed. */
+  /** Refusal for a request that the caller's token does not permit or that exceeds the limit; undefined if it may proceed. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
 }
 
 export interface GateOptions<Context> {
   readonly definition: Pick<ServerDefinition<Context>, 'title' | 'prefix' | 'load'>
   readonly listing: Listing
-  /** The origin at which clients reach the server, without a trailing slash. */
+  /** The origin where clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   readonly issuer: string
   /** Issuer of tokens; `issuer` by default. */
@@ -117,7 +117,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
       const needed = highestOf(needs.map(({ permission }) => permission))
       if (!caller.permissions.includes(needed)) {
         const problem = problemOf(needs, needed)
-        // The token's own scopes are included, so that a client asking for the scopes named here loses none.
+        // The token's own scopes are included, so that a client asking for the scopes named here keeps its own.
         const union = withIncluded(highestOf([needed, ...caller.permissions]))
         const error = new OAuthError(OAuthErrorCode.InsufficientScope, problem)
         return refuse(challenge(error, union), { problem, caller })
@@ -128,7 +128,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
   }
 }
 
-/** Throws `OAuthError` for an invalid token, and `Unavailable` if it cannot be verified now. */
+/** Throws `OAuthError` for an invalid token, and `Unavailable` if it cannot currently be verified. */
 async function verify(authorization: string | undefined, verifier: GateOptions<never>['verifier']) {
   let verified: Awaited<ReturnType<TokenVerifier['verify']>> | undefined
   const verifyAccessToken = async (token: string): Promise<AuthInfo> => {
@@ -156,7 +156,7 @@ function busyResponse(status: 429 | 503, error: object, seconds: number): Respon
 
 /** An OAuth resource server's public address and token issuer. */
 interface ResourceOptions {
-  /** The origin at which clients reach the server, without a trailing slash. */
+  /** The origin where clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   readonly issuer: string
   readonly title: string
@@ -188,9 +188,9 @@ function resourceMetadata({ publicUrl, issuer, title, scopes }: ResourceOptions)
   }
 }
 
-/** Counts the requests of each person. */
+/** Counts each person's requests. */
 interface PersonLimits {
-  /** Counts requests. Resolves with undefined if they are allowed, else the seconds to wait. */
+  /** Counts requests. Resolves with undefined if they are allowed, otherwise with the seconds to wait. */
   readonly count: (owner: string, requests: number) => Promise<number | undefined>
 }
 

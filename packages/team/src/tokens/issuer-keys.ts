@@ -3,17 +3,17 @@ import { Unavailable } from '@mcp-toolkits/core/errors'
 import { type Fetch, isSecureUrl, jsonOf, readWhole } from '@mcp-toolkits/core/upstream'
 import { createLocalJWKSet, errors } from 'jose'
 
-/** Time for an identity provider to answer one request, in milliseconds. */
+/** Time, in milliseconds, for an identity provider to answer one request. */
 const requestMs = 5_000
 
 /** Ages, in milliseconds: keys older than the first are refetched during use, keys older than the second before use. */
 const freshMs = 5 * 60_000
 const staleMs = 15 * 60_000
 
-/** Pause before another attempt to find a missing key, or to reach a provider that did not answer; in milliseconds. */
+/** Pause, in milliseconds, before another attempt to find a missing key or to reach a provider that did not answer. */
 const pauseMs = { unknownKey: 30_000, failure: 1_000 } as const
 
-/** Delay before a retry is worthwhile while the provider is down, in seconds. */
+/** Delay, in seconds, before a retry is worthwhile while the provider is down. */
 const retryAfterSeconds = 5
 
 /** Maximum document size, in bytes. */
@@ -25,13 +25,13 @@ const provider = 'The identity provider'
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
 export interface IssuerKeysOptions {
-  /** Exactly as tokens name it. */
+  /** The issuer, exactly as in tokens. */
   readonly issuer: string
   readonly fetch?: Fetch | undefined
   readonly clock: Clock
   /**
    * Called with the reason, a sentence for the operator, when keys cannot be fetched, and again only when the reason changes; `isMistake`
-   * means an error in the configuration, which does not go away.
+   * means a configuration error, which a retry does not fix.
    */
   readonly onFailure?: ((problem: string, isMistake: boolean) => void) | undefined
 }
@@ -55,7 +55,7 @@ export class IssuerKeys {
     if (!this.#keys) await this.#refresh()
   }
 
-  /** The key for a token. Throws `Unavailable` if a key that might fit cannot be fetched now, and jose's errors if no key fits. */
+  /** The key for a token. Throws `Unavailable` if a key that might fit cannot currently be fetched, and jose's errors if no key fits. */
   async find(...[header, token]: Parameters<KeySet>): Promise<Awaited<ReturnType<KeySet>>> {
     const keys = await this.#current()
     try {
@@ -67,7 +67,7 @@ export class IssuerKeys {
   }
 
   /**
-   * Fetches the keys again for a token whose signature is wrong: the provider may have replaced a key but kept its id. Resolves with false
+   * Refetches the keys for a token with a wrong signature: the provider may have replaced a key but kept its id. Resolves with false
    * during the pause, and while the provider is down.
    */
   async fetchAgain(): Promise<boolean> {
@@ -85,7 +85,7 @@ export class IssuerKeys {
     if (age < freshMs) return known
     const isDown = this.#problem !== undefined
     const refreshed = this.#refresh().catch(() => known)
-    // While the provider is down, no request waits for an answer that may take until the timeout.
+    // While the provider is down, no request waits for an answer that may take the whole timeout.
     return age < staleMs || isDown ? known : refreshed
   }
 
@@ -93,7 +93,7 @@ export class IssuerKeys {
     return this.#options.clock.monotonic() - moment
   }
 
-  /** Makes one attempt at a time, and none for a moment after a failed one. */
+  /** Makes one attempt at a time, and pauses after a failed attempt. */
   #refresh(): Promise<KeySet> {
     if (!this.#fetching && this.#age(this.#failedAt) < pauseMs.failure) return Promise.reject(unavailable())
     this.#fetching ??= this.#fetch().finally(() => {
@@ -156,12 +156,12 @@ async function fetchMetadata(options: IssuerKeysOptions): Promise<unknown> {
 /** An error for a mistake in the operator's settings. */
 const mistake = (problem: string) => new Unavailable(problem, { retryable: false })
 
-/** The issuer that the metadata names, if it is valid text. */
+/** The issuer named in the metadata, if that is valid text. */
 function nameOf(named: unknown): string {
   return typeof named === 'string' && named.length <= 300 && isSecureUrl(named) ? `, ${named}` : ''
 }
 
-/** Undefined for HTTP 404. Follows no redirect. */
+/** Returns undefined for HTTP 404. Follows no redirects. */
 async function fetchJson(address: string, { fetch = globalThis.fetch, clock }: IssuerKeysOptions): Promise<unknown> {
   const reason = () => new Unavailable(`${address} did not answer within ${requestMs / 1_000} s.`)
   return withTimeout({ ms: requestMs, clock, reason }, async ({ signal }) => {

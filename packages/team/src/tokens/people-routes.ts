@@ -15,7 +15,7 @@ import {
 /** An HTTP server's paths for people and their clients, with handlers. */
 export interface PeoplePaths {
   readonly gate: Gate
-  /** The origin at which people and clients reach the server, without a trailing slash. */
+  /** The origin where people and clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   /** The pages for people; undefined for a path without a page. Absent if people connect no accounts. */
   readonly pages?: ((request: Request) => Promise<Response | undefined>) | undefined
@@ -28,7 +28,7 @@ const notFoundBesidePages = 'Not found. The server is at /mcp, and what you have
 
 const pageMethods = ['GET', 'HEAD', 'POST']
 
-/** The routes of a server for many people. */
+/** The routes of a multi-user server. */
 export function peopleRoutes(paths: PeoplePaths): PeopleRoutes {
   return {
     callerOf: (incoming, checks) => callerOf(paths, incoming, checks),
@@ -38,7 +38,7 @@ export function peopleRoutes(paths: PeoplePaths): PeopleRoutes {
   }
 }
 
-/** Finds the caller of a request to the protocol's paths. Answers every other request and refused ones, and returns undefined for them. */
+/** Finds the caller of a request to the protocol's paths. Answers all other requests, and refused ones, itself; then returns undefined. */
 async function callerOf(
   { gate, publicUrl, pages, authorization }: PeoplePaths,
   { request, response }: IncomingRequest,
@@ -67,7 +67,7 @@ async function callerOf(
     return sendResponse(page ?? Response.json({ error: pages ? notFoundBesidePages : notFound }, { status: 404 }), response)
   }
   const caller = await gate.authenticate(request.headers.authorization, profile)
-  // The token stops here, so that no code after this point can pass it on.
+  // The token is removed here, so that no later code can pass it on.
   delete request.headers.authorization
   if (!('response' in caller)) return caller
   refusals.setReason(response, caller.reason)
@@ -76,7 +76,7 @@ async function callerOf(
 
 async function pageFor(pages: NonNullable<PeoplePaths['pages']>, url: string, request: IncomingMessage): Promise<Response | undefined> {
   const { method = 'GET' } = request
-  // A Request does not accept all other methods.
+  // A Request does not accept every other method.
   if (!pageMethods.includes(method)) return new Response(null, { status: 405, headers: { allow: pageMethods.join(', ') } })
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, [value].flat().join(', '))

@@ -18,13 +18,13 @@ export function withIncluded(permission: Permission): Permission[] {
   return allPermissions.slice(0, allPermissions.indexOf(permission) + 1)
 }
 
-/** Permissions that a token's scopes give. */
+/** Permissions that a token's scopes grant. */
 export function permissionsIn(scopes: readonly string[], names: ScopeNames): Permission[] {
   const highest = allPermissions.findLast((permission) => scopes.includes(names[permission]))
   return highest === undefined ? [] : withIncluded(highest)
 }
 
-/** Permission that a tool needs to do all it can. */
+/** Permission that a tool needs for everything it can do. */
 function permissionOf({ effect, annotations }: Pick<ListedTool, 'effect' | 'annotations'>): Permission {
   if (effect === 'delete' || annotations['destructiveHint'] === true) return 'delete'
   return effect === 'read' ? 'read' : 'write'
@@ -42,22 +42,22 @@ export function highestOf(permissions: readonly Permission[]): Permission {
   return allPermissions.findLast((permission) => permissions.includes(permission)) ?? 'read'
 }
 
-/** Permission that a message needs, and the tool that needs it. */
+/** The permission that a message needs, and the tool that requires it. */
 export interface MessageNeed {
   readonly permission: Permission
-  /** Absent for anything but a call to an offered tool. */
+  /** Absent unless the message calls an offered tool. */
   readonly tool?: ListedTool
 }
 
-/** Why a tool needs its permission, completing a sentence that begins with the tool's name. */
+/** The reason a tool needs its permission, completing a sentence that begins with the tool's name. */
 export function reasonOf({ effect }: Pick<ListedTool, 'effect'>, permission: Permission): string {
   if (permission === 'delete') return effect === 'delete' ? 'deletes' : 'can delete or overwrite what is there'
   return permission === 'write' ? 'writes' : 'reads'
 }
 
 /**
- * Finds the permission that protocol messages need: its tool's for a call, and `read` for everything else. Looks at the arguments only if
- * the given permissions do not suffice for all the tool can do.
+ * Finds the permission that protocol messages need: its tool's for a call, and `read` for everything else. Reads the arguments only if
+ * the given permissions do not cover everything the tool can do.
  */
 export function messageNeeds<Context>(
   { load }: Pick<ServerDefinition<Context>, 'load'>,
@@ -73,7 +73,7 @@ export function messageNeeds<Context>(
     const name = member(message, 'method') === 'tools/call' ? member(params, 'name') : undefined
     const tool = typeof name === 'string' ? find(name) : undefined
     if (!tool) return { permission: 'read' }
-    // The tool itself then refuses to write, whatever the token.
+    // The tool itself then refuses to write, whatever the token permits.
     const permission = isReadOnly ? 'read' : permissionOf(tool)
     const needsLess = !permissions.includes(permission) && (await reads(tool, member(params, 'arguments')))
     return { permission: needsLess ? 'read' : permission, tool }

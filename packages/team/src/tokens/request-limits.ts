@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '@mcp-toolkits/core/base'
 
-/** Maximum uses per minute on one replica: from one client address, and in all. */
+/** Maximum uses per minute on one replica: from one client address, and in total. */
 export interface AddressLimits {
   readonly perAddress: number
   readonly total: number
@@ -13,8 +13,8 @@ export const requestLimits = {
   /** Each form stores something for ten minutes. */
   forms: { perAddress: 60, total: 3_000 },
   /**
-   * Unused clients expire after an hour, so this caps their number, and one address cannot use up the total. Only a sign-in by someone in
-   * the company marks a client as used.
+   * Unused clients expire after an hour, so this caps their number, and a single address cannot use up the total. Only a sign-in by
+   * someone in the company marks a client as used.
    */
   registrations: { perAddress: 10, total: 600 },
   /** Browsers beginning an authorization: each one stores something for ten minutes. */
@@ -35,8 +35,8 @@ export function formLimits(clock: Pick<Clock, 'monotonic'>): (request: Pick<Requ
 }
 
 /**
- * Limits requests; true if one more may be made within this minute. The connection is the proxy's, so the address is the one the proxy adds
- * to `X-Forwarded-For`. If the proxy adds none (`''`), only the total is limited.
+ * Limits requests; true if one more request may be made within this minute. The connection is the proxy's, so the address is the one the
+ * proxy adds to `X-Forwarded-For`. If the proxy adds no address (`''`), only the total is limited.
  */
 export function limitRequestsByAddress(clock: Pick<Clock, 'monotonic'>, limits: AddressLimits): (forwardedFor: string) => boolean {
   let [startedAt, total] = [clock.monotonic(), 0]
@@ -58,7 +58,7 @@ export function limitRequestsByAddress(clock: Pick<Clock, 'monotonic'>, limits: 
 
 const senders = new AsyncLocalStorage<string>()
 
-/** Address of the present request's sender, according to the proxy: empty if it gives none. */
+/** Address of the current request's sender, according to the proxy; empty if the proxy names no address. */
 export function currentSender(): string {
   return senders.getStore() ?? ''
 }

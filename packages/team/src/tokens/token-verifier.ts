@@ -4,16 +4,16 @@ import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jo
 import { IssuerKeys } from './issuer-keys.ts'
 import { isUnverifiedEmail } from './subject-claim.ts'
 
-/** Signatures with a key pair only: anyone who knows the key of an HMAC can sign. */
+/** Only signatures with a key pair: anyone who knows an HMAC's key can sign. */
 export const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /** Seconds by which the provider's and this machine's clocks may differ. */
 const clockTolerance = 5
 
-/** Types of access tokens: https://www.rfc-editor.org/rfc/rfc9068#section-2.1; many providers give none, or the general one. */
+/** Types of access tokens: https://www.rfc-editor.org/rfc/rfc9068#section-2.1; many providers give no type, or the general one. */
 const accessTokenTypes = ['at+jwt', 'application/at+jwt', 'jwt']
 
-/** Claims in tokens that a provider issues for other purposes: ID tokens, and notices such as of a logout. */
+/** Claims in tokens that a provider issues for other purposes: ID tokens, and notices such as for a logout. */
 const foreignClaims = ['nonce', 'at_hash', 'c_hash', 'events']
 
 /** Maximum length of a subject, in characters. */
@@ -41,15 +41,15 @@ export interface TokenVerifier {
 }
 
 export interface TokenVerifierOptions {
-  /** Exactly as tokens name it. */
+  /** The issuer, exactly as in tokens. */
   readonly issuer: string
   /** A token must be for one of these audiences. */
   readonly audiences: readonly string[]
-  /** The claim that identifies the person: `sub`, unless that differs per client. */
+  /** The claim that identifies the person: `sub`, unless `sub` differs per client. */
   readonly subjectClaim: string
   readonly clock: Clock
   readonly fetch?: Fetch
-  /** Called when keys cannot be fetched, like `onFailure` of `IssuerKeys`. */
+  /** Called when keys cannot be fetched, like `onFailure` in `IssuerKeys`. */
   readonly onFailure?: (problem: string, isMistake: boolean) => void
 }
 
@@ -89,7 +89,8 @@ function readClaims(
   const clientId = clientOf(payload)
   const expiresAt = payload.exp ?? 0
   if (isService(payload, clientId)) {
-    // Entra has no scopes without a person, but roles: https://learn.microsoft.com/en-us/entra/identity-platform/access-token-claims-reference
+    // Entra gives roles instead of scopes if there is no person:
+    // https://learn.microsoft.com/en-us/entra/identity-platform/access-token-claims-reference
     return { issuer, subject: clientId, isService: true, clientId, scopes: [...scopesOf(payload), ...rolesOf(payload)], expiresAt }
   }
   const subject = payload[subjectClaim]
@@ -102,20 +103,20 @@ function readClaims(
 }
 
 /**
- * True if a token was issued to a client for itself: `sub` is the client by RFC 9068 and at Okta, and has a suffix at Auth0; Entra says so
- * in `idtyp`. The decision uses only values that the provider alone sets, and no name that a person can choose.
+ * True if a token was issued to a client for itself: `sub` is the client in RFC 9068 and Okta, and has a suffix in Auth0; Entra says so in
+ * `idtyp`. The decision uses only values that the provider sets, not names that a person can choose.
  */
 function isService({ sub, idtyp }: JWTPayload, clientId: string): boolean {
   if (clientId === '' || clientId.length > maxSubjectLength) return false
   return sub === clientId || sub === `${clientId}@clients` || idtyp === 'app'
 }
 
-/** `client_id` by RFC 9068; `azp`, `cid` and `appid` at Keycloak, Okta and Entra. */
+/** `client_id` in RFC 9068; `azp`, `cid` and `appid` in Keycloak, Okta and Entra. */
 function clientOf({ client_id, azp, cid, appid }: JWTPayload): string {
   return [client_id, azp, cid, appid].find((value) => typeof value === 'string') ?? ''
 }
 
-/** `scope` by RFC 9068; `scp` at Okta, as a list, and at Entra, as a string. */
+/** `scope` in RFC 9068; `scp` in Okta, as a list, and in Entra, as a string. */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   return [scope, scp].flatMap((value) => {
     const texts: unknown[] = Array.isArray(value) ? value : [value]
@@ -128,7 +129,7 @@ function rolesOf({ roles }: JWTPayload): string[] {
   return names.filter((name) => typeof name === 'string')
 }
 
-/** Why a token was refused, without anything from the token. */
+/** The reason a token was refused, without anything from the token. */
 export function problemOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.'
   if (error instanceof errors.JWTClaimValidationFailed) return claimProblem(error)

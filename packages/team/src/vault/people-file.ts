@@ -10,18 +10,18 @@ import { sealedRecords, sqliteSealedRows } from './sqlite-sealed-rows.ts'
 import { openVault, type SecretRows } from './vault.ts'
 
 export interface PeopleFileOptions {
-  /** Path of the database. The locks of processes using it are in a directory beside it. */
+  /** Path of the database. Locks of the processes using it are in a directory next to it. */
   readonly file: string
-  /** The first key seals, and all of them open. */
+  /** Keys for sealing: the first seals, and any of them opens. */
   readonly keys: readonly VaultKey[]
   readonly clock: Clock
-  /** Path of the operation records, which may be missing: content about a person is deleted with the person. */
+  /** Path of the operation records, which may not exist: content about a person is deleted with the person. */
   readonly operationsFile?: string
   /** The machine's boot id, for tests. */
   readonly boot?: string
 }
 
-/** State that one machine's processes share to act for many people. */
+/** State that a multi-user server's processes on one machine share. */
 export interface PeopleFile extends PeopleState {
   /** Everything sealed in the file. */
   readonly sealedRows: SealedRows
@@ -50,8 +50,8 @@ const migrations = [
 ]
 
 /**
- * Opens a server's people in a SQLite file, where they are sealed. It and the result's methods throw `StoreError` for unusable files and
- * for keys that do not open their content.
+ * Opens a server's people in a SQLite file, where they are sealed. Both this function and the result's methods throw `StoreError` for
+ * unusable files, and for keys that do not decrypt their content.
  */
 export async function openPeopleFile({ file, keys, clock, operationsFile, boot }: PeopleFileOptions): Promise<PeopleFile> {
   const store = await openAsyncStore({ file, migrations, clock })

@@ -11,7 +11,7 @@ import {
 import { openOrUndefined } from '@mcp-toolkits/sqlite'
 import { type Sealer, vaultKeyId } from './sealer.ts'
 
-/** Identifies a person in stores. Without the keys, it says nothing about them. */
+/** Identifies a person in stores. Without the keys, the result reveals nothing about them. */
 export function ownerOf({ issuer, subject, isService }: Person, sealer: Pick<Sealer, 'digest'>): string {
   // A client may have the same name as a person.
   return sealer.digest(JSON.stringify([isService ? 'service' : 'person', issuer, subject]))
@@ -37,7 +37,7 @@ interface PersonRow extends Pick<KnownPerson, 'owner' | 'firstSeen' | 'lastSeen'
   readonly sealed: Uint8Array
 }
 
-/** People whose rows open, and the others. */
+/** People whose rows can be decrypted, and the others. */
 export function openPeopleRows(rows: readonly PersonRow[], sealer: Pick<Sealer, 'open'>) {
   const [known, unreadable]: [KnownPerson[], UnreadablePerson[]] = [[], []]
   for (const { sealed, ...row } of rows) {

@@ -12,7 +12,7 @@ export interface SealedColumn {
   readonly table: string
   readonly column: string
   readonly keys: KeyColumns
-  /** Context to which the value in the row with this key is bound. */
+  /** Context that the value in the row with this key is bound to. */
   readonly contextOf: (key: object) => string
 }
 
@@ -49,17 +49,17 @@ export interface SealedCount {
   /** Empty for unsealed rows. */
   readonly keyId: string
   readonly rows: number
-  /** Number of rows that do not open. */
+  /** Number of rows that cannot be decrypted. */
   readonly unreadable: number
 }
 
 /** Everything sealed in a database. */
 export interface SealedRows {
-  /** Opens every row, and counts each key's rows. */
+  /** Decrypts every row and counts each key's rows. */
   readonly check: () => Promise<readonly SealedCount[]>
   /**
-   * Reseals rows of other keys with the first key, one by one while servers use them; resolves with their number. Rows that no key opens
-   * stay unchanged.
+   * Reseals other keys' rows with the first key, one by one while servers use them; resolves with the number resealed. Rows that no key
+   * decrypts stay unchanged.
    */
   readonly rotate: () => Promise<number>
 }
@@ -70,19 +70,19 @@ export interface SealedValue {
   readonly value: Uint8Array
 }
 
-/** Access to the sealed rows of a database. */
+/** Access to a database's sealed rows. */
 export interface SealedRowsSource {
   readonly columns: readonly SealedColumn[]
-  /** The next rows after a key, in its order; empty at the end. */
+  /** Reads the next rows after a key, in key order; empty at the end. */
   readonly page: (column: SealedColumn, after: SealedValue['key'] | undefined) => Promise<readonly SealedValue[]>
-  /** Replaces a value unless it has changed; resolves with true if replaced. */
+  /** Replaces a value unless it has changed; resolves with true if it was replaced. */
   readonly replace: (column: SealedColumn, former: SealedValue, value: Uint8Array) => Promise<boolean>
 }
 
 /** Rows resealed at the same time. */
 const maxTogether = 4
 
-/** Maximum passes over all rows: servers whose keys are in a different order may seal rows meanwhile. */
+/** Maximum passes over all rows: servers with a different key order may seal rows meanwhile. */
 const maxPasses = 3
 
 export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows {
@@ -123,7 +123,7 @@ export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows
   }
 }
 
-/** All rows, some at a time. */
+/** All rows, a few at a time. */
 async function* groups({ columns, page }: SealedRowsSource) {
   for (const column of columns) {
     let found = await page(column, undefined)

@@ -3,11 +3,11 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 
 /** Encrypts callers' data in rows, so that neither the tables nor their backups can be read without a key. */
 export interface Sealer {
-  /** The sealed bytes open only with the same context: their place and their owner. */
+  /** The sealed bytes can be opened only with the same context: their place and owner. */
   readonly seal: (text: string, context: string) => Uint8Array
   /** Throws for changed bytes, or bytes sealed with an unknown key or a different context. */
   readonly open: (sealed: Uint8Array, context: string) => string
-  /** The same text sealed with the present key; undefined if it already is. Throws like `open`. */
+  /** The same text sealed with the current key; undefined if it already is. Throws like `open`. */
   readonly reseal: (sealed: Uint8Array, context: string) => Uint8Array | undefined
   /** Equal for equal text, and useless without the key. */
   readonly digest: (text: string) => string
@@ -21,7 +21,7 @@ export const plainSealer: Sealer = {
   digest: (text) => createHash('sha256').update(text).digest('base64url'),
 }
 
-/** A key that the operator gives to all replicas. Each row names the key that opens it. */
+/** A key that the operator gives to all replicas. Each row names its key. */
 export interface VaultKey {
   readonly id: string
   /** 32 bytes. */
@@ -33,7 +33,7 @@ const nonceLength = 12
 const tagLength = 16
 const format = 1
 
-/** Reads keys as the operator writes them: `id:base64`, comma-separated. Throws `RangeError` with a message that repeats only ids. */
+/** Reads keys in the operator's format: `id:base64`, comma-separated. Throws `RangeError` with a message that repeats only ids. */
 export function readVaultKeys(text: string): readonly VaultKey[] {
   const keys = text
     .split(',')
@@ -55,7 +55,7 @@ function readVaultKey(text: string, index: number): VaultKey {
 }
 
 /**
- * Seals with the first key, and opens bytes sealed with any of them: AES-256-GCM, with each row bound to its context. Errors name the
+ * Seals with the first key, and opens bytes sealed with any key: AES-256-GCM, with each row bound to its context. Errors name the
  * `location`. Without a `digestSecret` the sealer makes no digests.
  */
 export function vaultSealer(keys: readonly VaultKey[], location: string, digestSecret?: string): Sealer {
@@ -106,7 +106,7 @@ export function vaultSealer(keys: readonly VaultKey[], location: string, digestS
   }
 }
 
-/** The id of the key that opens a row; undefined for unsealed bytes. */
+/** The id of a row's key; undefined for unsealed bytes. */
 export function vaultKeyId(sealed: Uint8Array): string | undefined {
   const [version, idLength = 0] = sealed
   const isSealed = version === format && idLength > 0 && sealed.length >= 2 + idLength + nonceLength + tagLength

@@ -15,12 +15,13 @@ export interface SecretRows {
   readonly read: (name: string) => Promise<Uint8Array | undefined>
   /** Stores a secret, unless there already is one. */
   readonly add: (name: string, secret: Uint8Array) => Promise<void>
-  /** Stores a secret, unless another process has already replaced `former`. */
+  /** Replaces a secret, unless another process has already replaced `former`. */
   readonly replace: (name: string, secret: Uint8Array, former: Uint8Array) => Promise<void>
 }
 
 /**
- * Opens a database's secrets, and creates missing ones. Without keys nothing is sealed. Throws `StoreError` for keys that do not open them.
+ * Opens a database's secrets and creates missing ones. Without keys, nothing is sealed. Throws `StoreError` for keys that do not decrypt
+ * the secrets.
  */
 export async function openVault(rows: SecretRows, keys: readonly VaultKey[] | undefined): Promise<Vault> {
   const sealer = keys ? vaultSealer(keys, rows.location) : plainSealer
@@ -35,7 +36,7 @@ export async function openVault(rows: SecretRows, keys: readonly VaultKey[] | un
 /** Context that a sealed secret is bound to. */
 export const secretContext = (name: string) => `vault ${name}`
 
-/** A random secret made by the first process. It is resealed when a different key comes first, so that the former key can be removed. */
+/** A random secret created by the first process. It is resealed once a different key comes first, so that the former key can be removed. */
 async function sharedSecret(rows: SecretRows, name: string, sealer: Sealer): Promise<string> {
   const context = secretContext(name)
   let stored = await rows.read(name)

@@ -9,8 +9,8 @@ const namedDays: Readonly<Record<string, number>> = { today: 0, now: 0, tomorrow
 const maxLength = 60
 
 /**
- * Reads a date that is not written as YYYY-MM-DD. `today` is the person's day. A date with a time keeps the written day, whatever its time
- * zone. `03/04/2027` has two meanings, so both are possible.
+ * Reads a date that is not written as YYYY-MM-DD. `today` is the person's current date. A date with a time keeps the written day, whatever
+ * its time zone. `03/04/2027` has two meanings, so both are returned.
  */
 export function readDate(written: unknown, today: string): Reading | undefined {
   const text = tidy(String(written))
@@ -20,7 +20,7 @@ export function readDate(written: unknown, today: string): Reading | undefined {
   return fromNumerals(text) ?? fromMonthName(text) ?? fromAmount(text, Date.parse(today))
 }
 
-/** The text in lower case without quotation marks around it, ordinal endings and commas. */
+/** The text in lower case, without surrounding quotation marks, ordinal endings and commas. */
 function tidy(text: string): string {
   return unquote(text.normalize('NFKC').replace(/[‐-―−]/g, '-'))
     .toLowerCase()
@@ -31,7 +31,7 @@ function tidy(text: string): string {
 
 const timeOfDay = /(?<=-\d{2})[t ]\d{2}:?\d{2}(?::?\d{2}(?:\.\d+)?)?\s*(?:z|utc|gmt|[+-]\d{2}:?\d{2})?$/
 
-/** Numbers with the year first, even with a time or without separators, or with the year last. */
+/** Numbers with the year first (even with a time or without separators) or last. */
 function fromNumerals(text: string): Reading | undefined {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
   if (year !== undefined) return fromNumbers(year, month, day)
@@ -60,7 +60,7 @@ function fromAmount(text: string, now: number): Reading | undefined {
   return oneOf([show(now + (isPast ? -1 : 1) * Number(amount) * (unit.startsWith('w') ? 7 : 1) * dayMs)])
 }
 
-/** A day that does not exist may mean the last one of its month. */
+/** A nonexistent day may mean the month's last day. */
 function fromNumbers(year: unknown, month: unknown, day: unknown): Reading | undefined {
   const date = toDate(year, month, day)
   if (date !== undefined) return { likely: date }
@@ -74,7 +74,7 @@ function oneOf(dates: readonly (string | undefined)[]): Reading | undefined {
   return found.length === 1 ? { likely: found[0] } : { possible: found }
 }
 
-/** A date that exists, in a plausible year. */
+/** An existing date in a plausible year. */
 function toDate(year: unknown, month: unknown, day: unknown): string | undefined {
   const time = Date.UTC(Number(year), Number(month) - 1, Number(day))
   const isPlausible = Number(year) >= 1900 && Number(year) <= 2999

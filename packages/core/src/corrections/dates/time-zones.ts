@@ -1,4 +1,4 @@
-/** Formats a time zone's days as `2026-11-28`; uses the process's zone if this one is absent, or unknown to Node. */
+/** Formats a time zone's days as `2026-11-28`; uses the process's zone if `timeZone` is absent or unknown to Node. */
 export function daysIn(timeZone: string | undefined): Intl.DateTimeFormat {
   return formatIn(timeZone?.replace(/^:/, '')) ?? new Intl.DateTimeFormat('sv-SE')
 }
@@ -11,10 +11,12 @@ function formatIn(timeZone: string | undefined): Intl.DateTimeFormat | undefined
   }
 }
 
-/** Maximum distance of a zone from UTC, in milliseconds. */
+/** Maximum offset of a zone from UTC, in milliseconds. */
 const maxOffset = 15 * 3_600_000
 
-/** The first moment of a day in a time zone, in UTC. Searched for, because a day need not begin at 00:00 where clocks change at night. */
+/**
+ * The first moment of a day in a time zone, in UTC. Searched for, because a day need not begin at 00:00 where clocks change at midnight.
+ */
 export function startOfDay(day: string, timeZone: string | undefined): string {
   const days = daysIn(timeZone)
   let [before, start] = [Date.parse(day) - maxOffset, Date.parse(day) + maxOffset]

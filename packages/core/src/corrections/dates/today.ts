@@ -3,7 +3,7 @@ import type { Parameter } from '../parameters.ts'
 import { daysIn } from './time-zones.ts'
 import { readValue } from '../values.ts'
 
-/** The person's day, from which "tomorrow" is read. */
+/** The person's current date, the basis for reading "tomorrow". */
 export interface Today {
   /** `2026-11-28` */
   readonly date: string
@@ -11,16 +11,16 @@ export interface Today {
   readonly timeZone: string
 }
 
-/** The day in a time zone; in the process's zone if this one is absent, or unknown to Node. */
+/** The current date in a time zone; in the process's zone if `timeZone` is absent or unknown to Node. */
 export function todayIn(timeZone: string | undefined, now: number): Today {
   const format = daysIn(timeZone)
   return { date: format.format(now), timeZone: format.resolvedOptions().timeZone }
 }
 
-/** Far enough from today that every relative date differs. */
+/** A day far enough from today that every relative date differs. */
 const otherDay = '2001-07-04'
 
-/** Sentence on the person's day from which a relative date counts; undefined for any other value. */
+/** Sentence on the day that a relative date counts from; undefined for any other value. */
 export function dayNote(parameter: Parameter, written: unknown, { date, timeZone }: Today): string | undefined {
   if (parameter.json['format'] !== 'date' || parameter.accepts(written)) return undefined
   const reading = readValue(parameter, written, date)

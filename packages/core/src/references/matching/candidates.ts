@@ -2,20 +2,20 @@ import type { Choice, NextStep } from '../../errors/errors.ts'
 import type { Message } from '../../errors/message.ts'
 import { createNormalizer, foldCase } from './normalize.ts'
 
-/** Something that a caller may refer to. `key` is the identifier that people write: `ENG`, `ENG-123`. */
+/** Something that a caller may refer to. `key` is the identifier people write: `ENG`, `ENG-123`. */
 export interface Candidate {
   readonly id: string
   readonly name: string
   readonly key?: string | undefined
   readonly email?: string | undefined
   readonly slug?: string | undefined
-  /** The name without its group's, if `name` is `group/name`: it also means the candidate. */
+  /** The name without its group, if `name` is `group/name`; it also means the candidate. */
   readonly shortName?: string | undefined
-  /** A type, which means the candidate if no other has the same type: `completed`. */
+  /** A type, which means the candidate if no other candidate has it: `completed`. */
   readonly type?: string | undefined
-  /** The candidate's owner, as people call it: a label's team. Only shown, to distinguish candidates with the same name. */
+  /** The candidate's owner, such as a label's team. Shown only to distinguish candidates with the same name. */
   readonly parent?: string | undefined
-  /** One word, shown after the name, for a candidate no longer in use: `archived`. */
+  /** A word shown after the name of a candidate no longer in use: `archived`. */
   readonly ended?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export interface MatchOptions {
   readonly notFound?: Explanation | undefined
   /** True if any of several equal matches will do. */
   readonly allowTies?: boolean | undefined
-  /** True for a preferred candidate: others count only if none of these matches. */
+  /** True for a preferred candidate: others count only if no preferred candidate matches. */
   readonly isPreferred?: ((candidate: Candidate) => boolean) | undefined
   readonly ineligible?: IneligibleCandidates | undefined
 }
@@ -43,7 +43,7 @@ export interface Explanation {
   readonly next?: NextStep | undefined
 }
 
-/** Candidates that a reference may match but cannot mean. */
+/** Candidates that a reference can match but cannot mean. */
 export interface IneligibleCandidates {
   readonly candidates: readonly Candidate[]
   readonly explain: (candidate: Candidate) => Explanation
@@ -51,7 +51,7 @@ export interface IneligibleCandidates {
 
 export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'
 
-/** One way in which a reference can equal a candidate. */
+/** One way for a reference to equal a candidate. */
 export interface ExactRank {
   readonly matchedBy: Exclude<MatchedBy, 'fuzzy'>
   readonly label: string
@@ -107,9 +107,9 @@ export interface ExactMatches<C> {
   readonly matches: readonly C[]
 }
 
-/** Candidates for references. Their forms are computed once, however many references are looked up. */
+/** Candidates for references. Their forms are computed once, no matter how many references are looked up. */
 export class CandidateIndex<C extends Candidate> {
-  /** Unique candidates: one may come from two lists, which does not make it ambiguous. */
+  /** Unique candidates: a candidate from two lists is not ambiguous. */
   readonly candidates: readonly C[]
   /** Normalizes references and candidates alike. */
   readonly normalize = createNormalizer()
@@ -119,7 +119,7 @@ export class CandidateIndex<C extends Candidate> {
     this.candidates = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
   }
 
-  /** The candidates that a reference equals, by the first rank in which one that counts is equal. */
+  /** The candidates that a reference equals, by the first rank with an equal candidate that `counts`. */
   findExact(reference: string, counts: (candidate: C) => boolean = () => true): ExactMatches<C> | undefined {
     if (reference.trim() === '') return undefined
     for (const rank of exactRanks) {
@@ -155,7 +155,7 @@ export function createChoice(candidates: readonly Candidate[], reference: Omit<C
   return { ...reference, options }
 }
 
-/** Candidates with a detail that distinguishes each from the others; empty if the name does. */
+/** Candidates, each with a detail that distinguishes it from the others; the detail is empty if the name suffices. */
 export function distinguish(candidates: readonly Candidate[]): { readonly id: string; readonly name: string; readonly detail: string }[] {
   const labels = candidates.map(({ name, key, email, parent, ended }) => ({ name, detail: joinDefined([key, email, parent, ended]) }))
   const timesUsed = Map.groupBy(labels, ({ name, detail }) => JSON.stringify([name, detail]))

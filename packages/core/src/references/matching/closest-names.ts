@@ -3,7 +3,7 @@ import type { Suggestion } from '../../errors/errors.ts'
 import { areReversed } from '../../corrections/reversals.ts'
 import { countLetters, createNormalizer, type NormalizedText } from './normalize.ts'
 
-/** Text with the confidence, in [0, 1], that it is meant. `index` is its place among the texts. */
+/** Text with the confidence, in [0, 1], that it is meant. `index` is its position among the texts. */
 export interface Ranked {
   readonly value: string
   readonly index: number
@@ -12,14 +12,14 @@ export interface Ranked {
 
 /** Confidence above which a match is accepted without asking … */
 const acceptAbove = 0.9
-/** … if the second best is below this one. */
+/** … if the second best is below this confidence. */
 const runnerUpBelow = 0.85
 /** Minimum length to accept: a few letters are as likely to be a different name as a typo. */
 const minLetters = 5
-/** Minimum confidence of a suggestion: a less likely one only distracts. */
+/** Minimum confidence of a suggestion: a less likely one would only distract. */
 export const suggestionThreshold = 0.55
 
-/** Minimum confidence of a proposal; below it, reversed meanings need not be told apart. */
+/** Minimum confidence of a proposal; below it, reversed meanings need not be distinguished. */
 const minDecisive = 0.5
 
 /** Maximum confidence if a digit, a one-letter word or a short word in capitals differs. */
@@ -28,15 +28,15 @@ const maxWithDifferentNumber = 0.8
 const maxWithDifferentWord = 0.89
 /** Maximum confidence for two wrong letters in one word: too close to ignore, too far to accept ("Permission", "Permissions"). */
 const maxWithTwoTypos = 0.87
-/** Minimum confidence for a name that begins with the whole text, except for one wrong letter. */
+/** Minimum confidence for a name that begins with the whole text, apart from one wrong letter. */
 const minWithWrongLetter = 0.76
-/** Maximum confidence with a word too many or too few, unless the name contains the whole text. */
+/** Maximum confidence with an extra or missing word, unless the name contains the whole text. */
 const maxWithDifferentLength = 0.84
 
 /**
  * Texts by the confidence that each is meant, highest first. 1 is the same text, 0.99 the same except for case, 0.98 except for width,
  * diacritics and punctuation, 0.97 except for spaces; one wrong letter in seven is above 0.90. Ties are ordered by value, so the texts'
- * order does not matter. Ranking several references with one `normalize` reads the texts once.
+ * order does not matter. Ranking several references with the same `normalize` reads the texts only once.
  */
 export function rank(
   reference: string,
@@ -61,13 +61,13 @@ export function rank(
 
 export interface RankOptions {
   readonly normalize?: ReturnType<typeof createNormalizer>
-  /** Texts with less confidence are left out, most of them without an expensive comparison. */
+  /** Texts with less confidence are omitted, most of them without an expensive comparison. */
   readonly minConfidence?: number
 }
 
 /**
- * True if two texts can be so similar, judging by letter frequencies: no word order and no edit makes up for a letter too many or too few.
- * Text may be part of another that has all its letters, or all but one.
+ * True if two texts can be so similar, judging by letter frequencies: no word order and no edit makes up for an extra or missing letter.
+ * Text may be part of a longer text that has all its letters, or all but one.
  */
 function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boolean {
   const length = Math.max(a.letters.length, b.letters.length)
@@ -83,17 +83,17 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
   if (Math.min(moreInA, moreInB) === 1 && Math.min(a.letters.length, b.letters.length) >= minLetters && a.words.length !== b.words.length)
     return true
   const edits = Math.max(moreInA, moreInB)
-  // Up to two wrong letters count less than others.
+  // Up to two wrong letters count less than more.
   return (edits > 2 ? 1 - edits / length : typoConfidence(edits, length)) >= confidence
 }
 
-/** True if the best in a ranking is likely, and no other is. */
+/** True if a ranking's best text is likely and no other text is. */
 export function isClearlyBest(ranked: readonly Pick<Ranked, 'confidence'>[], above = acceptAbove): boolean {
   const [best, runnerUp] = ranked
   return (best?.confidence ?? 0) > above && (runnerUp?.confidence ?? 0) < runnerUpBelow
 }
 
-/** The best in a ranking if it may be accepted without asking, otherwise undefined. */
+/** A ranking's best text if it may be accepted without asking, otherwise undefined. */
 export function autoAccept(reference: string, ranked: readonly Ranked[]): Ranked | undefined {
   const [best] = ranked
   const isLong = [reference, best?.value ?? ''].every((text) => countLetters(text) >= minLetters)
@@ -128,7 +128,7 @@ function similarity(reference: NormalizedText, name: NormalizedText): number {
   )
 }
 
-/** Confidence in text with this many wrong letters: above 0.90 for one in seven, but not for one in six. */
+/** Confidence for text with this many wrong letters: above 0.90 for one in seven, but not for one in six. */
 function typoConfidence(edits: number, length: number): number {
   return 1 - (3 * edits) / (5 * length)
 }
@@ -194,7 +194,7 @@ function pairWords(reference: readonly string[], name: readonly string[]): Pairi
   return { edits, unpaired, hasOnlyTypos, isReordered }
 }
 
-/** Confidence when the words are compared one by one, in any order. */
+/** Confidence from comparing the words one by one, in any order. */
 function wordConfidence(reference: NormalizedText, name: NormalizedText): number {
   const fewer = Math.min(reference.words.length, name.words.length)
   if (fewer > 8) return 0
@@ -205,11 +205,11 @@ function wordConfidence(reference: NormalizedText, name: NormalizedText): number
 
   if (few.words.length < many.words.length) {
     const covered = 1 - (edits + unpaired) / length
-    // "Robbin" for "Robin Vance": the name begins with the whole text, except for one wrong letter.
+    // "Robbin" for "Robin Vance": the name begins with the whole text, apart from one wrong letter.
     const isBeginning = few === reference && distance(few.words[0] ?? '', many.words[0] ?? '') <= 1
     if (isBeginning && hasOnlyTypos && edits === 1) return minWithWrongLetter + 0.04 * covered
     if (edits > 0) return Math.min(maxWithDifferentLength, covered)
-    // The name contains the whole text: it may be the full name, so no other may be accepted.
+    // The name contains the whole text: it may be the full name, so no other name may be accepted.
     return few === reference ? runnerUpBelow + 0.02 * covered : 0.8 + 0.04 * covered
   }
   // With three words or more, the order can matter: "Sales to Finance" is not "Finance to Sales".

@@ -14,8 +14,8 @@ export interface Match<C extends Candidate> {
 }
 
 /**
- * The candidate that a reference means. Throws `NotFound` with the closest names, or `Ambiguous` with all that match equally. A near miss
- * is accepted only with `autoAccept`, and only if nothing else is close.
+ * The candidate that a reference means. Throws `NotFound` with the closest names, or `Ambiguous` with all equal matches. A near miss is
+ * accepted only with `autoAccept`, and only if nothing else is close.
  */
 export function findMatch<C extends Candidate>(reference: string, candidates: readonly C[], options: MatchOptions): Match<C> {
   return findIn(indexesOf(candidates, options), reference, options)
@@ -51,14 +51,14 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
   const miss = { reference, known, ranked: rankByName(reference, known) }
   const [excluded] = ineligible?.findExact(reference)?.matches ?? []
   if (excluded) throw referenceNotFound(miss, { ...options, notFound: options.ineligible?.explain(excluded) })
-  // One letter makes a different address, so an address is only ever suggested.
+  // A single letter makes a different address, so an address is only ever suggested.
   const accepted = options.autoAccept && !reference.includes('@') ? autoAccept(reference, miss.ranked) : undefined
   const candidate = accepted && known.candidates[accepted.index]
   if (candidate) return { candidate, matchedBy: 'fuzzy', confidence: accepted.confidence }
   throw referenceNotFound(miss, options)
 }
 
-/** The unique candidates that resemble a reference, most similar first, each by its closer name. */
+/** The unique candidates that resemble a reference, most similar first, each ranked by its closer name. */
 function rankByName(reference: string, { candidates, normalize }: CandidateIndex<Candidate>): Ranked[] {
   // "@robin" is a mention, not an address.
   const isAddress = reference.trim().indexOf('@') > 0
@@ -75,8 +75,8 @@ function rankByName(reference: string, { candidates, normalize }: CandidateIndex
 }
 
 /**
- * The candidates that a list of references means, in the list's order. All failures are reported together; the proposed change is the whole
- * list with the plausible fixes. Other work may run meanwhile.
+ * The candidates that a list of references means, in order. All failures are reported together; the proposed change is the whole list with
+ * the plausible fixes. Other work may run meanwhile.
  */
 export async function findMatches<C extends Candidate>(
   references: readonly string[],

@@ -6,7 +6,7 @@ const maxCompared = 256
 /** Text without meaningless differences. */
 export interface NormalizedText {
   readonly text: string
-  /** The text as `foldCase` returns it. */
+  /** The text, as returned by `foldCase`. */
   readonly lower: string
   /** The words without case, width, diacritics and punctuation; one UTF-16 unit per grapheme. */
   readonly words: readonly string[]
@@ -20,9 +20,9 @@ export interface NormalizedText {
   readonly singles: string
   /** Short words in capitals (`US`, `API`), folded like `words`. */
   readonly codes: readonly string[]
-  /** The words that show a reversal, split when first needed: few texts are similar enough. */
+  /** The words that can show a reversal, split on first use: few texts are similar enough to need them. */
   readonly plainWords: readonly string[]
-  /** True if the text was longer than the compared part. */
+  /** True if the text is longer than the compared part. */
   readonly isTruncated: boolean
 }
 
@@ -45,7 +45,7 @@ const withoutDecomposition: Readonly<Record<string, string>> = { ø: 'o', đ: 'd
 /** Converts to upper case first, which turns `ß` into `ss` and a final sigma into an ordinary one. Independent of the locale. */
 const lowerCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 
-/** The text for case-insensitive comparison: composed, in lower case, with single spaces and none around. */
+/** The text for case-insensitive comparison: composed, in lower case, with single spaces between words and none around the text. */
 export function foldCase(text: string): string {
   return lowerCase(text.normalize('NFC')).replace(/\s+/gu, ' ').trim()
 }
@@ -55,7 +55,7 @@ export function countLetters(text: string): number {
   return text.normalize('NFKC').match(/\p{L}/gu)?.length ?? 0
 }
 
-/** Emoji are words, too. Their pattern is built only for text that needs it, because that takes ten milliseconds the first time. */
+/** Emoji are words, too. Their pattern is built only for text that needs it, because building it takes ten milliseconds. */
 const wordsOf = (plain: string) =>
   plain.match(emojiParts.test(plain) ? /[\p{L}\p{M}\p{N}\u200c\u200d]+|\p{RGI_Emoji}|[\p{S}#]/gv : words) ?? []
 
@@ -68,7 +68,7 @@ function withoutDiacritics(text: string): string {
 /** Gives every grapheme one UTF-16 unit, so that a metric on units counts letters the way a reader does. */
 class GraphemeAlphabet {
   readonly #units = new Map<string, string>()
-  /** Built when first needed: the first one takes ten milliseconds, and most texts need none. */
+  /** Built on first use: the first segmenter takes ten milliseconds, and most texts need none. */
   #graphemes: Intl.Segmenter | undefined
 
   encode(word: string): string {

@@ -7,15 +7,15 @@ import { isSameWord } from '../../corrections/spelling.ts'
 import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './closest-names.ts'
 
 const maxSuggestions = 5
-/** Maximum candidates to list in full if no name is close. */
+/** Maximum candidates for which all are listed if no name is close. */
 const maxListed = 12
-/** Confidence above which the best suggestion is the same name with a typo; below it, the two may only share a word. */
+/** Confidence above which the best suggestion is the same name with a typo; below it, the names may only share a word. */
 const plausibleAbove = 0.87
 /** Minimum lead over the second best if only the words decide. */
 const minDistance = 0.05
 /** Maximum names to compare if none is similar. */
 const maxCompared = 500
-/** Maximum characters of a caller's text to repeat in a message. */
+/** Maximum characters of a caller's text repeated in a message. */
 const maxQuoted = 80
 
 export function ambiguousReference(reference: string, { rank, matches }: ExactMatches<Candidate>, options: MatchOptions): Ambiguous {
@@ -38,7 +38,7 @@ export function ambiguousReference(reference: string, { rank, matches }: ExactMa
 export interface Miss {
   readonly reference: string
   readonly known: CandidateIndex<Candidate>
-  /** The likely candidates, most similar first; `index` is the place among all. */
+  /** The likely candidates, most similar first; `index` is the position among all. */
   readonly ranked: readonly Ranked[]
 }
 
@@ -62,7 +62,7 @@ export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
 }
 
 /**
- * The likely candidates or, if there are none, the nearest of all, so that every error offers a way on. Never one that reverses the
+ * The likely candidates or, if there are none, the nearest, so every error offers a next step. Never a candidate that reverses the
  * meaning.
  */
 function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter }: MatchOptions): Suggestion[] {
@@ -74,7 +74,7 @@ function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter
   })
 }
 
-/** Text that the caller can write instead: the closest text if it means only the best candidate, otherwise that candidate's id. */
+/** Text for the caller to write instead: the closest text if it means only the best candidate, otherwise that candidate's id. */
 function findFix({ reference, known, ranked }: Miss, options: MatchOptions): string | undefined {
   const [best] = ranked
   const candidate = best && known.candidates[best.index]
@@ -85,7 +85,7 @@ function findFix({ reference, known, ranked }: Miss, options: MatchOptions): str
 
 /**
  * True if only the best candidate shares all words with the reference: a first name, a surname, a plural, a name after its kind ("Project
- * Apollo"). A number in only one of the two makes them different things.
+ * Apollo"). A number in only one of the texts makes them different things.
  */
 function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], { kind, parameter }: MatchOptions): boolean {
   const kinds = [...splitWords(kind), ...splitWords(parameter)]
@@ -95,7 +95,7 @@ function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], { kind
   return isClear && hasWords(best) && !others.some(hasWords)
 }
 
-/** `kinds` are words that say what a thing is, and are not part of its name. */
+/** `kinds` are words for the kind of thing, which are not part of its name. */
 function hasSameWords(reference: string, name: string, kinds: readonly string[]): boolean {
   if (reference.replace(/\D/g, '') !== name.replace(/\D/g, '')) return false
   const written = splitWords(reference).filter((word) => word !== 'the' && !kinds.some((kind) => isSameWord(word, kind)))

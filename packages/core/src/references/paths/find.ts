@@ -12,16 +12,16 @@ export type { PathItem, PathQuery, PathScope } from './walk.ts'
 /** The item that a path led to. */
 export interface PathMatch<Item> {
   readonly item: Item
-  /** The path as the names on it spell it. */
+  /** The path in the items' own spelling. */
   readonly path: string
-  /** False if no item has exactly the written path, so the path was read differently, but losslessly. */
+  /** False if no item has exactly the written path, so the path was read in a different, lossless way. */
   readonly isAsWritten: boolean
-  /** Items that have the query's `newName`, in any folder, as far as the search for the paths has found them. */
+  /** Items in any folder with the query's `newName` that the search for the paths also found. */
   readonly alsoFound: readonly Item[]
 }
 
 /**
- * Maximum parts (between slashes) of a name to search for if not all names fit into one search; longer names are looked up folder by
+ * Maximum parts (between slashes) of a searched name if not all names fit into one search; longer names are looked up folder by
  * folder.
  */
 const maxSearchParts = 3
@@ -34,12 +34,12 @@ export async function findPath<Item extends PathItem>(query: PathQuery, scope: P
 }
 
 /**
- * The items that paths mean, with one request for all of them once the root's id is known, however deep they are: a search for every name
- * into which the paths can be split, joined by parents. Whatever this search misses is looked up folder by folder before being reported, so
- * an incomplete search costs requests but never an item. Names are compared exactly. A path continues through a shortcut to a folder; a
- * shortcut at its end stands for itself. A path continues through a shortcut that leaves the scope only if nothing in the scope matches.
- * What exists exactly as written comes first; then a path is read without quotes, `./`, `%20` and the like (see `readingsOf`), and without
- * the scope's name in front.
+ * Finds the items that paths mean with one request once the root's id is known, no matter how deep they are: it searches for every name
+ * that the paths can be split into, and joins the results by parent. Whatever this search misses is looked up folder by folder before being
+ * reported, so an incomplete search costs requests but never an item. Names are compared exactly. A path continues through a shortcut to a
+ * folder; a shortcut at its end stands for itself. A path continues through a shortcut that leaves the scope only if nothing in the scope
+ * matches. Items that exist exactly as written come first; then a path is read without quotes, `./`, `%20` and the like (see `readingsOf`),
+ * and without the scope's name in front.
  *
  * Throws `NotFound` with how far the path goes and the closest paths, `Ambiguous` with everything that a path can mean, and `InvalidInput`
  * for a path without a name; all paths are reported together.
@@ -50,7 +50,7 @@ export async function findPaths<Item extends PathItem>(queries: readonly PathQue
   return matches.flatMap((match) => ('error' in match ? [] : [match]))
 }
 
-/** The item that each path means, or the error about it; see `findPaths`. */
+/** The item that each path means, or its error; see `findPaths`. */
 export async function settlePaths<Item extends PathItem>(
   queries: readonly PathQuery[],
   scope: PathScope<Item>,
@@ -101,7 +101,7 @@ interface Sources<Item extends PathItem> {
   readonly scope: PathScope<Item>
   /** The result of one search. */
   readonly bySearch: SearchedPaths<Item>
-  /** The vendor's children, folder by folder. */
+  /** Children from the vendor, folder by folder. */
   readonly byFolder: PathScope<Item>['findChildren']
 }
 
@@ -130,7 +130,7 @@ async function walkAll<Item extends PathItem>(path: ParsedPath, { scope, bySearc
 }
 
 interface SearchedItems<Item> {
-  /** The children among the found items; undefined if the search could not find everything. */
+  /** The children among the found items; undefined if the search was incomplete. */
   readonly children: FindChildren<Item> | undefined
   readonly alsoFound: readonly Item[]
 }
@@ -140,14 +140,14 @@ interface SearchedPaths<Item> extends SearchedItems<Item> {
   readonly paths: readonly ParsedPath[]
 }
 
-/** Finds everything through which the paths can lead in one search. */
+/** Finds, in one search, everything that the paths can lead through. */
 async function searchAll<Item extends PathItem>(
   readings: readonly Readings[],
   alsoFind: string | undefined,
   vendor: Omit<Sources<Item>, 'bySearch'>,
 ): Promise<SearchedPaths<Item>> {
   const every = readings.flat()
-  // A path that exists as written must not cost more because it has other readings.
+  // A path that exists as written must not cost more just because it has other readings.
   const fits = vendor.scope.fitsOneSearch(unique(every.flatMap((path) => path.names())))
   const paths = fits ? every : readings.map(([written]) => written)
   return { paths, ...(await searchPaths(paths, alsoFind, vendor)) }
@@ -162,7 +162,7 @@ async function searchPaths<Item extends PathItem>(
   if (paths.length === 0) return nothing
   const named = (items: readonly Item[] = []) => items.filter(({ name }) => name === alsoFind)
   const inRoot = unique(paths.flatMap((path) => nextNames(path, 0)))
-  // Paths with one name each are in the root, whose id is then not needed; no other folder is ever requested.
+  // Paths with a single name are in the root, whose id is then not needed; no other folder is ever requested.
   if (paths.every(({ isSingle }) => isSingle)) {
     const children = await byFolder(scope.root, inRoot, alsoFind)
     return { children: () => Promise.resolve(children), alsoFound: named(children) }
@@ -182,7 +182,7 @@ interface SearchedNames<Item extends PathItem> extends Omit<Sources<Item>, 'bySe
   readonly rootId: string | undefined
 }
 
-/** The children of each folder among the items of a search. */
+/** Each folder's children among a search's items. */
 function childrenAmong<Item extends PathItem>(
   found: readonly Item[],
   { searched, inRoot, rootId, scope, byFolder }: SearchedNames<Item>,
@@ -194,7 +194,7 @@ function childrenAmong<Item extends PathItem>(
     ({ parent }) => parent,
   )
   const childrenOf = (folder: string) => (byParent.get(folder) ?? []).map(({ item }) => item)
-  // If the root cannot be read, other parents may be hidden too: the target of a shortcut may only seem to be empty.
+  // If the root cannot be read, other parents may be hidden too: a shortcut's target may only seem empty.
   const targets = rootId === undefined ? items.flatMap(({ id, folderId }) => (folderId === id ? [] : [folderId])) : []
   const mayHideChildren = new Set(targets)
   return (folder, names) => {
@@ -216,7 +216,7 @@ export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope
   return [name, ...aliases].some((each) => fold(each) === fold(text))
 }
 
-/** A result also serves later calls without `alsoFind`: the extra items are ignored, because they have other names. */
+/** A cached result also serves later calls without `alsoFind`: the extra items are ignored, because their names differ. */
 function cached<Item extends PathItem>(findChildren: PathScope<Item>['findChildren']): PathScope<Item>['findChildren'] {
   const results = new Map<string, ReturnType<FindChildren<Item>>>()
   return (folder, names, alsoFind) => {

@@ -9,8 +9,8 @@ export interface Step {
 }
 
 /**
- * A path as people write it. A slash separates two names or belongs to one, so a path can be split in several ways; several slashes
- * in a row, and those at either end, count as one separator.
+ * A path as people write it. A slash separates two names or belongs to one, so a path can be split in several ways; consecutive
+ * slashes count as one separator, and slashes at either end are ignored.
  */
 export interface ParsedPath {
   readonly text: string
@@ -22,11 +22,13 @@ export interface ParsedPath {
   readonly rest: (position: number) => string
   /** True if every way to split the path gives a single name. */
   readonly isSingle: boolean
-  /** Every name into which the path can be split, in each spelling, or only names of at most `maxParts` parts between slashes. */
+  /**
+   * Every name that the path can be split into, in each spelling; with `maxParts`, only names with at most that many parts between slashes.
+   */
   readonly names: (maxParts?: number) => readonly string[]
 }
 
-/** Maximum parts; a path of n parts can be split into n² names, and each is looked up. */
+/** Maximum parts; a path of n parts can be split into about n² names, each of which is looked up. */
 const maxParts = 100
 /** Maximum length, in UTF-16 units. */
 const maxLength = 4_000
@@ -76,7 +78,7 @@ export function parsePath(text: string): ParsedPath | undefined {
   }
 }
 
-/** One step from how people write a path towards the path that they mean. */
+/** One step from a path as people write it to the path that they mean. */
 type Rewrite = (text: string) => string
 
 const label = /^(?:(?:file|folder|full)[\s_-]?)?(?:file|folder|path|name|directory|location)\s*[:=]\s*(?=\S)/i
@@ -92,7 +94,7 @@ const typographic: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Rewrites to apply in this order, each on top of the previous ones: wrappers around a path, then substitutes for other characters in it.
+ * Rewrites, applied in this order, each on top of the previous ones: wrappers around a path, then substitutes for other characters in it.
  */
 const rewrites: readonly Rewrite[] = [
   (text) => text.trim(),
@@ -115,8 +117,9 @@ const rewrites: readonly Rewrite[] = [
 ]
 
 /**
- * Readings of a path that no item has exactly: without quotes and blanks around it, with slashes for backslashes, with the characters for
- * `%20` and typographic marks, without `./`. Each is lossless; the fewest changes come first. Empty for a path without any of these.
+ * Readings of a path that does not exist as written: without surrounding quotes and blanks, with slashes for backslashes, with plain
+ * characters for `%20` and typographic marks, without `./`. Each is lossless; the fewest changes come first. Empty for a path without any
+ * of these marks.
  */
 export function readingsOf(text: string): readonly string[] {
   const readings = rewrites.reduce<readonly string[]>((all, rewrite) => [...all, rewrite(all.at(-1) ?? text)], [text])

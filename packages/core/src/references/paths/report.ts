@@ -7,18 +7,18 @@ import type { FoundItem, PartialMatch, PathItem, PathQuery, PathScope, WalkResul
 
 const maxListed = 20
 const maxSuggestions = 5
-/** Confidence above which the closest path is the same with a typo; below it, the two may only share a word. */
+/** Confidence above which the closest path is the same path with a typo; below it, the paths may only share a word. */
 const plausibleAbove = 0.87
 /** Minimum confidence of two names that differ only in case or marks. */
 const sameFrom = 0.97
-/** Minimum lead of such a path over the second. */
+/** Minimum lead of such a path over the second best. */
 const minLead = 0.1
-/** The confidence in a name that only adds an extension, or that was written with the word "folder". */
+/** Confidence for a name that only adds an extension, or that was written with the word "folder". */
 const surelyMeant = 0.9
-/** Maximum UTF-16 units of a path to repeat in a message. */
+/** Maximum UTF-16 units of a path repeated in a message. */
 const maxQuoted = 200
 
-/** Lists everything that a path can mean, and lets a person choose. */
+/** Error that lists everything a path can mean, for a person to choose from. */
 export function ambiguousPath<Item extends PathItem>(
   query: PathQuery,
   found: readonly FoundItem<Item>[],
@@ -71,7 +71,7 @@ export async function pathNotFound<Item extends PathItem>(
   })
 }
 
-/** True if only the closest path is the same except for case or marks. */
+/** True if the closest path, and no other, is the same except for case or marks. */
 function isFarAhead([best, second]: readonly CloseMatch<PathItem>[]): boolean {
   return best !== undefined && best.confidence >= sameFrom && (second?.confidence ?? 0) <= best.confidence - minLead
 }
@@ -95,22 +95,22 @@ function describeMissing(text: string, rest: readonly string[], { names }: Parti
   return text === rest[0] ? `${subject}.` : `No item has the path ${quote(text, maxQuoted)}: ${scopeName} has ${missing}.`
 }
 
-/** A way down from where a path ends, through names close to those that follow. */
+/** A continuation from where a path ends, through names close to the rest of the path. */
 interface CloseMatch<Item> extends FoundItem<Item> {
-  /** The lowest confidence on the way, in [0, 1]. */
+  /** The lowest confidence along the way, in [0, 1]. */
   readonly confidence: number
 }
 
 interface ClosestPaths<Item> {
   /** Whole paths, closest first. */
   readonly complete: readonly CloseMatch<Item>[]
-  /** Items close to the next name under which the rest of the path is missing. */
+  /** Items close to the next name that lack the rest of the path. */
   readonly incomplete: readonly CloseMatch<Item>[]
 }
 
 const nothingClose = { complete: [], incomplete: [] }
 
-/** Maximum folders to list to complete a path, after the one in which it ends. */
+/** Maximum folders to list to complete a path, besides the folder where it ends. */
 const maxListings = 6
 
 /** The paths that a misspelt path can mean, followed to their end: a parent folder is not the item. */
@@ -144,7 +144,7 @@ async function findClosest<Item extends PathItem>(
   }
 }
 
-/** A folder's children whose names are close to a path's next name, or to all the rest. */
+/** A folder's children whose names are close to a path's next name or to its whole rest. */
 async function closeChildren<Item extends PathItem>(
   [next = '', ...rest]: readonly string[],
   parent: Pick<PartialMatch, 'folder' | 'names'> & { readonly confidence: number },
@@ -152,7 +152,7 @@ async function closeChildren<Item extends PathItem>(
 ): Promise<(CloseMatch<Item> & { readonly rest: readonly string[] })[]> {
   const children = await scope.listChildren(parent.folder)
   const childNames = children.map(({ name }) => name)
-  // People leave out an extension, which is unambiguous if only one name continues with one.
+  // People omit extensions, which is unambiguous if only one name continues with an extension.
   const isWithExtension = (name: string) => name.replace(/\.[a-z\d]{1,5}$/i, '') === next && name !== next
   // "the Photos folder", or a name without its emoji
   const named = next.replace(/^the\s/i, '').replace(/^(?:file|folder|directory)\s|\s(?:file|folder|directory)$/i, '')

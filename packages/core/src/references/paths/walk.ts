@@ -8,17 +8,17 @@ export interface PathQuery {
   readonly text: string
   /** The parameter that holds it. */
   readonly parameter: string
-  /** Kind of item to which the path must lead, so that no other is suggested; any kind if absent. */
+  /** Kind of item that the path must lead to, so that no other kind is suggested; any kind if absent. */
   readonly expects?: 'file' | 'folder'
-  /** A new name for something; items that already have it are found too if that takes no extra request. */
+  /** A new name for an item; items that already have the name are also found if that takes no extra request. */
   readonly newName?: string | undefined
 }
 
-/** Something to which a path can lead. */
+/** An item that a path can lead to. */
 export interface PathItem {
   readonly id: string
   readonly name: string
-  /** Ids of the folders that contain it, as far as they are visible. */
+  /** Ids of the visible folders that contain it. */
   readonly parents: readonly string[]
   /** Kind of item, in one word for a message: `file`, `folder`, `shortcut`. */
   readonly kind: string
@@ -26,14 +26,14 @@ export interface PathItem {
   readonly folderId?: string | undefined
 }
 
-/** A folder's children with one of the names, possibly with others. Undefined for a folder that is gone or hidden. */
+/** A folder's children that have one of the names, possibly among other items. Undefined for a folder that is gone or hidden. */
 export type FindChildren<Item> = (folder: string, names: readonly string[]) => Promise<readonly Item[] | undefined>
 
-/** A tree of named items as a vendor lets us search it: everything below one folder. */
+/** A vendor's searchable tree of named items: everything below one folder. */
 export interface PathScope<Item extends PathItem> {
   /** Name that people use: `My Drive`. */
   readonly name: string
-  /** Other names that people write for its root in front of a path: `MyDrive`, `root`. */
+  /** Other names for its root that people put in front of a path: `MyDrive`, `root`. */
   readonly aliases?: readonly string[]
   /** Root folder, as the searches below accept it. */
   readonly root: string
@@ -42,7 +42,7 @@ export interface PathScope<Item extends PathItem> {
   /** True if all these names fit into one search. */
   readonly fitsOneSearch: (names: readonly string[]) => boolean
   /**
-   * All items with one of the names, in any folder, from one request; undefined if there may be more than were found. Items named
+   * All items with one of the names, in any folder, found with one request; undefined if there may be more. Items named
    * `alsoFind` are added only if that takes no extra request.
    */
   readonly findByName: (names: readonly string[], alsoFind?: string) => Promise<readonly Item[] | undefined>
@@ -51,20 +51,20 @@ export interface PathScope<Item extends PathItem> {
    * only if that takes no extra request and none of the names resembles it.
    */
   readonly findChildren: (folder: string, names: readonly string[], alsoFind?: string) => ReturnType<FindChildren<Item>>
-  /** A folder's children, from which to choose suggestions; not all of them if there are many. */
+  /** A folder's children, as candidates for suggestions; only some of them if there are many. */
   readonly listChildren: (folder: string) => Promise<readonly Item[]>
   /** Distinguishes an item from others with the same path, for messages: `changed 2026-01-31`. */
   readonly describe?: (item: Item) => string
 }
 
-/** An item at the end of some way to split a path. */
+/** An item that one way of splitting a path leads to. */
 export interface FoundItem<Item> {
   readonly item: Item
   /** The names from below the root to the item. */
   readonly names: readonly string[]
 }
 
-/** A folder to which the beginning of a path leads. */
+/** A folder that the beginning of a path leads to. */
 export interface PartialMatch {
   readonly folder: string
   /** Position at which the path continues. */
@@ -75,7 +75,7 @@ export interface PartialMatch {
 export interface WalkResult<Item> {
   readonly found: readonly FoundItem<Item>[]
   readonly partial: readonly PartialMatch[]
-  /** Items that match the path so far but open no visible folder, even though the path continues. */
+  /** Items that match the path so far but lead to no visible folder, even though the path continues. */
   readonly deadEnds: readonly FoundItem<Item>[]
 }
 
@@ -92,7 +92,7 @@ export async function walkPath<Item extends PathItem>(
   const partial = new Map<string, PartialMatch>()
   const deadEnds: FoundItem<Item>[] = []
   const keyOf = ({ position, folder }: PartialMatch) => `${position} ${folder}`
-  /** The folder, unless it was already visited or the path ends there. */
+  /** The folder, unless it has been visited or the path ends there. */
   const enter = (opened: VisitedFolder<Item>): VisitedFolder<Item>[] => {
     const key = keyOf(opened)
     if (partial.has(key) || path.steps(opened.position).length === 0) return []
@@ -126,7 +126,7 @@ interface VisitedFolder<Item> extends PartialMatch {
 }
 
 interface MatchedChild<Item> extends FoundItem<Item> {
-  /** Position at which the path continues after it. */
+  /** Position at which the path continues after the folder. */
   readonly end: number
 }
 

@@ -3,24 +3,25 @@ import { abortReason, type Clock, systemClock } from '../../base/clock.ts'
 import { Unavailable } from '../../errors/errors.ts'
 
 /**
- * Time that a call may go without progress, in milliseconds. Clients commonly give up after 30 seconds; the difference is for the answer.
+ * Time, in milliseconds, that a call may go without progress. Clients commonly give up after 30 seconds; the difference leaves time for
+ * the answer.
  */
 const callMs = 28_000
 
-/** Time, in milliseconds, that a call has after its deadline to end itself, because its own error says more about what happened. */
+/** Time, in milliseconds, that a call has after its deadline to fail by itself, because its own error says more about the cause. */
 const graceMs = 1_000
 
 /** Shared by all calls: each new error would capture an unused stack. */
 const callEnded = new DOMException('The call has ended.', 'AbortError')
 
-/** The lifetime of one call: one deadline, and one signal for everything that the call starts. */
+/** The lifetime of one call: one deadline and one signal for everything the call starts. */
 export interface CallScope {
-  /** Aborted when the call has ended, however it ended, so that nothing it started outlives it. */
+  /** Aborted once the call has ended, whatever its outcome, so that nothing it started outlives it. */
   readonly signal: AbortSignal
   readonly clock: Clock
-  /** Milliseconds until the deadline; 0 when it has passed. */
+  /** Milliseconds until the deadline; 0 once it has passed. */
   readonly remainingMs: () => number
-  /** Moves the deadline, for work that made progress and reports it to the caller. */
+  /** Postpones the deadline, for work that made progress and reports it to the caller. */
   readonly extend: () => void
 }
 
@@ -37,8 +38,8 @@ export interface CallScopeOptions {
 }
 
 /**
- * Work for which several calls may wait at once: one run serves them all. A run has its own deadline, and ends when the last of these calls
- * has ended. The next caller starts a new run.
+ * Work that several calls may wait for at once: one run serves them all. A run has its own deadline and ends with the last waiting call.
+ * The next caller starts a new run.
  */
 export function sharedWork<Result>(
   clock: Clock,
@@ -70,12 +71,12 @@ export function sharedWork<Result>(
   }
 }
 
-/** A scope that lasts until it is ended. */
+/** A scope that stays open until it is ended. */
 export interface OpenCallScope extends CallScope {
   readonly end: () => void
 }
 
-/** Starts a scope. It ends with the reason of `signal` when the caller gives up. */
+/** Starts a scope. It ends with `signal`'s reason when the caller gives up. */
 export function startCallScope(options: CallScopeOptions): OpenCallScope {
   const { signal, clock = systemClock, ms = callMs, waitedMs = 0 } = options
   const { timeoutError = () => new Unavailable('This took too long. Try again.') } = options
@@ -110,8 +111,8 @@ export function startCallScope(options: CallScopeOptions): OpenCallScope {
 }
 
 /**
- * Runs `work` in a new scope, which ends with it. Throws the reason of `signal` when the caller gives up, even if `work` ignores the
- * signal. Work for which several calls wait gets a scope without any call's signal.
+ * Runs `work` in a new scope, which ends with it. Throws `signal`'s reason when the caller gives up, even if `work` ignores the
+ * signal. Work that several calls wait for gets a scope without any call's signal.
  */
 export async function withCallScope<Result>(options: CallScopeOptions, work: (scope: CallScope) => Promise<Result>): Promise<Result> {
   options.signal?.throwIfAborted()

@@ -1,10 +1,10 @@
 import { Unavailable } from '../../errors/errors.ts'
 import { count, joinWords } from '../../errors/text.ts'
 
-/** The verdict on a field: the vendor's record shows the value passed, or does not, or the answer leaves the field out (`unread`). */
+/** The verdict on a field: true if the vendor's record shows the value passed, false if not, `unread` if the response omits the field. */
 export type FieldShown = boolean | 'unread'
 
-/** The parameters that a call passed, each with the verdict on it. Undefined for a parameter that was not passed. */
+/** The parameters that a call passed, each with its verdict. Undefined for a parameter that was not passed. */
 export type Shown = Readonly<Record<string, FieldShown | undefined>>
 
 /**
@@ -20,8 +20,8 @@ export function confirmChange(vendor: string, shown: Shown): string | undefined 
 }
 
 /**
- * Throws `Unavailable` if the record that the vendor returned shows that an action was not done: `otherwise` describes the remaining state.
- * Returns a notice if the record does not say.
+ * Throws `Unavailable` if the record that the vendor returned shows that an action was not done; `otherwise` describes the resulting state.
+ * Returns a notice if the record does not show either.
  */
 export function confirmDone(vendor: string, isDone: FieldShown, otherwise: string): string | undefined {
   if (isDone === false) throw unchanged(vendor, otherwise)
@@ -58,7 +58,8 @@ function differences(vendor: string, shown: Shown): string | undefined {
 }
 
 /**
- * Compares the letters and digits of two texts. Vendors rewrite the markup and white space of stored text, never its letters and digits.
+ * Compares the letters and digits of two strings. Vendors rewrite the markup and white space of stored text, never its letters and
+ * digits.
  */
 export function sameText(one: string | undefined, other: string | undefined): boolean {
   const letters = (text: string | undefined) => (text ?? '').normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '')

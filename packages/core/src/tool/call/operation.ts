@@ -14,10 +14,10 @@ import {
 } from './operation-types.ts'
 import type { CallScope } from './call-deadline.ts'
 
-/** Time, in milliseconds, that a call waits for another one with its key, or for an identical one in another process. */
+/** Time, in milliseconds, that a call waits for another call with its key, or for an identical call in another process. */
 const maxWaitMs = 20_000
 
-/** Initial and maximum pause between two looks at the other call, in milliseconds. */
+/** Initial and maximum pause between checks on the other call, in milliseconds. */
 const firstLookMs = 20
 const lastLookMs = 500
 
@@ -26,7 +26,7 @@ const touchMs = 60_000
 
 export interface OperationOptions {
   readonly key?: string | undefined
-  /** True if an earlier call may have got the key only after beginning. */
+  /** True if an earlier run of the call may have begun without the key. */
   readonly isLateKey?: boolean | undefined
   /** Describes the owner and the call. Called only if there is something to record. */
   readonly describe: () => Promise<Omit<OperationRequest, 'key'>>
@@ -35,7 +35,7 @@ export interface OperationOptions {
   readonly clock: Clock
 }
 
-/** A call's remaining time, and a way to extend it after a wait for another call. */
+/** A call's remaining time, and a way to extend it after waiting for another call. */
 type WaitScope = Pick<CallScope, 'remainingMs' | 'extend'>
 
 /** Thrown when a call need not run, because an earlier call with its key has a stored result. */
@@ -45,7 +45,7 @@ class HasStoredResult extends Error {
 
 /** The operation of one call, until the call has ended. */
 export class CallOperation implements Operation {
-  /** Stored result of an earlier call with the key, once found. This call then ends with it. */
+  /** An earlier call's stored result for the key, once found. This call then returns it. */
   storedResult: string | undefined
   readonly #options: OperationOptions
   readonly #describe: () => Promise<Omit<OperationRequest, 'key'>>
@@ -56,7 +56,7 @@ export class CallOperation implements Operation {
   #recordId: string | undefined
   #touching: Timer | undefined
   #end: OperationEnd | undefined
-  /** Monotonic time at which this call stops waiting for another one. */
+  /** Monotonic time at which this call stops waiting for another call. */
   #waitsUntil: number | undefined
   #scope: WaitScope | undefined
   /** True if the record only reserves the key: neither this call nor an earlier one has created anything under it. */
@@ -103,7 +103,7 @@ export class CallOperation implements Operation {
     this.#isLeftOpen = true
   }
 
-  /** Gives a key to the operation of a call without one, because the call continues after its request. */
+  /** Gives a keyless call's operation a key, because the call outlives its request. */
   async assignKey(key: string): Promise<void> {
     this.#key = key
     this.#isLateKey = true
@@ -116,9 +116,9 @@ export class CallOperation implements Operation {
   }
 
   /**
-   * Waits while another call with the key runs; does nothing without a key. After a wait, the call gets its full time again. Throws
-   * `HasStoredResult`, with `storedResult` set, if the key has a result, `Conflict` if it was used with other arguments, and `Unavailable`
-   * if the other call takes too long or `scope` is out of time.
+   * Waits while another call with the key is running; does nothing without a key. After a wait, the call gets its full time again. Throws
+   * `HasStoredResult`, with `storedResult` set, if the key has a result, `Conflict` if it was used with different arguments, and
+   * `Unavailable` if the other call takes too long or `scope` is out of time.
    */
   async checkKey(scope = this.#scope): Promise<void> {
     const key = this.#key
@@ -153,8 +153,8 @@ export class CallOperation implements Operation {
   }
 
   /**
-   * Stores the result of a call with a key. A call that created nothing gets its record only now. The result is not stored if the operation
-   * was left open. Throws like `checkKey`.
+   * Stores the result of a call with a key. A call that created nothing gets its record only here. The result is not stored if the
+   * operation was left open. Throws like `checkKey`.
    */
   async completeWith(result: string): Promise<void> {
     if (this.#isLeftOpen && this.isKeyed) return this.abandon()
@@ -167,13 +167,13 @@ export class CallOperation implements Operation {
     })
   }
 
-  /** Ends the operation of a call whose answer has reached its caller. Only the first end counts. */
+  /** Completes an operation once its call's answer has reached the caller. Only the first outcome counts. */
   async complete(): Promise<void> {
     await this.#finish('answered', (store, id) => store.complete(id))
   }
 
   /**
-   * Ends the operation of a call that got no answer, so that an identical call continues it. An operation that is still beginning sends
+   * Abandons the operation of an unanswered call, so that an identical call continues it. An operation that is still beginning sends
    * nothing. A key that was only reserved becomes free again, even for other arguments.
    */
   async abandon(): Promise<void> {
@@ -226,7 +226,7 @@ export class CallOperation implements Operation {
     return this.#options.store()
   }
 
-  /** The record's identity if this call now holds it; undefined after a wait for the call that does. */
+  /** The record's identity if this call holds it; undefined after waiting for the call that does. */
   async #hold(store: IdempotencyStore, outcome: BegunRecord | KeyState, lookMs: number): Promise<Identity | undefined> {
     const { signal } = this.#ending
     if (outcome.kind === 'running') {
@@ -239,7 +239,7 @@ export class CallOperation implements Operation {
     if (outcome.isRepeat) this.#isReservation = false
     if (signal.aborted) await this.#leave(store, outcome.id)
     signal.throwIfAborted()
-    // The key may have come while the record was being written.
+    // The key may have arrived while the record was being written.
     if (this.#key !== undefined && this.#isLateKey === true) await store.assignKey(outcome.id, this.#key)
     this.#touch(store, outcome.id)
     return identityOf(outcome.identity, outcome.isRepeat)
@@ -272,7 +272,7 @@ export class CallOperation implements Operation {
 const longerLook = (ms: number) => Math.min(2 * ms, lastLookMs)
 
 /**
- * A new identity. With a key, every machine derives the same one. It depends on the arguments too, because a caller can reuse a forgotten
+ * A new identity. With a key, every machine derives the same one. It depends on the arguments too, because a caller can reuse an expired
  * key.
  */
 function ownIdentity({ account, tool, argumentsHash, key }: OperationRequest): string {

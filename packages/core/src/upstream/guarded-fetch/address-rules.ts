@@ -5,29 +5,29 @@ import { credentialsInUrl, forbiddenPort, invalidUrl, notPublic, type Refused, t
 /** Rules for the addresses that may be fetched. */
 export interface FetchRules {
   readonly isAllowed: AllowedHosts
-  /** Setting by which the operator allows hosts. */
+  /** Setting with which the operator allows hosts. */
   readonly setting: Refused['setting']
   readonly ports: readonly number[]
   readonly isPublic: (address: string) => boolean
 }
 
-/** A URL that may be fetched judging by its text, before its name is looked up. */
+/** A URL that may be fetched judging by its text, before its host is looked up. */
 export interface FetchTarget extends Refused {
   readonly url: URL
-  /** The name to look up, or the address itself without brackets. */
+  /** The name to look up, or the address without brackets. */
   readonly host: string
   readonly port: number
   readonly isSecure: boolean
-  /** True if the operator allowed its host, so that its addresses need not be public. */
+  /** True if the operator allowed the host, so its addresses need not be public. */
   readonly isAllowed: boolean
 }
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
-/** Names of internal hosts everywhere: RFC 6761, RFC 6762, RFC 8375, and `.internal`, which ICANN reserves. */
+/** Names that are internal everywhere: RFC 6761, RFC 6762, RFC 8375, and `.internal`, which ICANN reserves. */
 const internalName = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 
-/** Names with at least two parts; others mean something only inside a network. */
+/** Names with at least two parts; others have meaning only inside a network. */
 const qualifiedName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/
 
 /**
@@ -42,7 +42,7 @@ export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchT
   if (defaultPort === undefined) throw unsupportedScheme(subject)
   if (url.username !== '' || url.password !== '') throw credentialsInUrl(subject)
   url.hash = ''
-  // A full name's trailing dot is only for the look-up: certificates and `Host` have none.
+  // A full name's trailing dot is only for the look-up: certificates and `Host` omit it.
   url.hostname = url.hostname.replace(/\.$/, '')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = url.port === '' ? defaultPort : Number(url.port)
@@ -59,7 +59,7 @@ const specialV4 = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // A public number, but the machine's host inside Azure:
+  // A public address, but the machine's host inside Azure:
   // https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
@@ -77,7 +77,7 @@ const specialV4 = [
   ['224.0.0.0', 3],
 ] as const
 
-/** The global unicast part of IPv6; mapped, compatible, translated, unique local and link-local addresses lie outside. */
+/** The global unicast part of IPv6; mapped, compatible, translated, unique local and link-local addresses are outside. */
 const globalV6 = ['2000::', 3] as const
 
 /** Special addresses within it: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation). */
@@ -94,7 +94,7 @@ interface AddressLists {
   readonly global: BlockList
 }
 
-/** Shared by the process: a server for many people has a fetch for each person. */
+/** Shared by the process: a multi-user server has a fetch for each person. */
 let lists: AddressLists | undefined
 
 function createLists(): AddressLists {
@@ -107,7 +107,7 @@ function createLists(): AddressLists {
 }
 
 /**
- * True if an address can be reached from anywhere on the internet; false for anything that is not an address. IPv6 addresses that carry an
+ * True if an address can be reached from anywhere on the internet; false for anything that is not an address. IPv6 addresses that embed an
  * IPv4 address never count as public.
  */
 export function isPublicAddress(address: string): boolean {

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { InvalidInput } from '../../errors/errors.ts'
 import { quote } from '../../errors/text.ts'
 
-/** True if the operator allowed a host (as a URL spells it, without a trailing dot) even though it is not public. */
+/** True if the operator allowed a non-public host, spelled as in a URL, without a trailing dot. */
 export type AllowedHosts = (host: string, port: number) => boolean
 
 /**

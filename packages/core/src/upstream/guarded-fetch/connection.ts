@@ -9,12 +9,12 @@ import { withReadBuffer } from './read-buffer.ts'
 import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
 import type { FetchRules, FetchTarget } from './address-rules.ts'
 
-/** One of a name's addresses, according to the name service. */
+/** One of a name's addresses, according to the resolver. */
 export interface AddressRecord {
   readonly address: string
 }
 
-/** Asks the name service for all of a name's addresses. */
+/** Asks the resolver for all of a name's addresses. */
 export type NameLookup = (name: string) => Promise<readonly AddressRecord[]>
 
 /** Opens a connection to one of the addresses that the options' `lookup` returns. */
@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   readonly connect: Connect
   /** PEM certificate authorities to trust instead of Node's. */
   readonly authorities: string | undefined
-  /** Maximum time until a connection is ready, in milliseconds: name service, TCP and TLS together. */
+  /** Maximum time, in milliseconds, until a connection is ready: DNS, TCP and TLS together. */
   readonly connectMs: number
   readonly clock: Clock
 }
@@ -52,7 +52,7 @@ async function lookUpAddresses(target: FetchTarget, { rules, lookup }: Connectio
     throw isUnknownName(error) ? notPublic(target) : lookupFailed()
   })
   const addresses = records.map(({ address }) => address)
-  // A single bad record is enough to refuse: the next connection could use any of them.
+  // A single bad record is enough to refuse: the next connection could use any of the records.
   if (addresses.length === 0 || !(target.isAllowed || addresses.every(rules.isPublic))) throw notPublic(target)
   return addresses
 }
@@ -69,7 +69,7 @@ async function connectTcp(target: FetchTarget, addresses: readonly string[], con
     )
   }
   const options = { host: target.host, port: target.port, lookup, autoSelectFamily: true }
-  // With TLS, the TLS connection on top has the buffer.
+  // With TLS, the TLS connection on top owns the buffer.
   const socket = target.isSecure ? connect(options) : withReadBuffer((reading) => connect({ ...options, ...reading }))
   // A later error without a listener would crash the process.
   socket.on('error', () => undefined)

@@ -13,9 +13,9 @@ import { isPublicAddress, parseTarget, type FetchTarget } from './address-rules.
 export type { PartHeaders } from './response.ts'
 export type { AddressRecord, Connect, NameLookup } from './connection.ts'
 
-/** Limits on the time, in milliseconds, and bytes that a source may take. The total time has no limit. */
+/** Limits on a source's time, in milliseconds, and bytes. The total time has no limit. */
 export interface SourceLimits {
-  /** Time until a connection is ready: name service, TCP and TLS. */
+  /** Time until a connection is ready: DNS, TCP and TLS. */
   readonly connectMs: number
   /** Time from the call until the last response's headers, including all look-ups, connections and redirects. */
   readonly headersMs: number
@@ -30,13 +30,13 @@ export interface SourceLimits {
 export interface GuardedFetchOptions {
   /** Hosts that may be fetched even though they are not public, as `host` (on every port) or `host:port`. */
   readonly allowPrivate?: readonly string[]
-  /** Setting by which the operator names those hosts; `--allow-private-urls` by default. */
+  /** Setting with which the operator names those hosts; `--allow-private-urls` by default. */
   readonly setting?: Mention
   /** Ports allowed on all other hosts. */
   readonly ports?: readonly number[]
   /** By default 10, 30 and 60 seconds, 5 redirects and any number of bytes. */
   readonly limits?: Partial<SourceLimits>
-  /** The name service; the system's by default. */
+  /** The resolver; the system's by default. */
   readonly lookup?: NameLookup
   /** Opens connections; `net.connect` by default. The address at the other end is checked afterwards. */
   readonly connect?: Connect
@@ -52,7 +52,7 @@ export interface GuardedResponse {
   readonly url: string
   /**
    * The content as sent, never decompressed, and read only on demand; to be read or cancelled. Empty unless the status is 2xx. Fails with
-   * `Unavailable` if the source stalls or breaks off, with `TooLarge` past the limit.
+   * `Unavailable` if the source stalls or disconnects, and with `TooLarge` past the limit.
    */
   readonly body: ReadableStream<Uint8Array>
 }
@@ -67,7 +67,7 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Gu
 /**
  * A fetch (GET) for untrusted URLs. It reaches public addresses only: the URL's text, every record of its host and the address at the other
  * end of the connection are checked before a byte is sent, and again for each redirect. It sends no credentials or cookies, accepts no
- * compressed content, ignores the environment's proxy and keeps no connection.
+ * compressed content, ignores the environment's proxy and keeps no connection open.
  *
  * It resolves with any status that is not a redirect. It throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a
  * server that does not answer, and the signal's reason if the caller gives up. No message reveals a host's addresses or programs.

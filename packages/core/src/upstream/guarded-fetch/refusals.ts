@@ -13,10 +13,7 @@ const advice: Readonly<Record<Subject, string>> = {
   'The address that the URL redirects to': 'Give the address of the file itself.',
 }
 
-/**
- * Subject of a refusal that the operator can lift with a setting. The text is the same for every host, so that it reveals nothing about
- * any.
- */
+/** Subject of a refusal that a setting can lift. The text is the same for every host, so it reveals nothing about any of them. */
 export interface Refused {
   readonly subject: Subject
   readonly setting: Mention

@@ -9,7 +9,7 @@ import { bodyTimedOut, bodyTooLarge, bodyTruncated, invalidResponse } from './re
 export interface PartHeaders {
   /** `bytes=FIRST-` or `bytes=FIRST-LAST` (https://www.rfc-editor.org/rfc/rfc9110#name-range). */
   readonly range?: string | undefined
-  /** The strong ETag of the content to which the part belongs; if the content has changed, all of it is sent. */
+  /** Strong ETag of the content that the part belongs to; if the content has changed, all of it is sent. */
   readonly 'if-range'?: string | undefined
 }
 
@@ -58,7 +58,7 @@ export async function sendRequest(
 
 export interface BodyOptions {
   readonly socket: Socket
-  /** Maximum time that a reader waits for a byte, in milliseconds; the reader itself may pause for any time. */
+  /** Maximum time, in milliseconds, that a reader waits for a byte; the reader itself may pause for any length of time. */
   readonly idleMs: number
   /** Maximum bytes that may arrive. */
   readonly maxBytes: number
@@ -72,7 +72,7 @@ export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes,
   const closed = new AbortController()
   let received = 0
   let isWaiting = false
-  /** Shared by the whole body, because a large one has tens of thousands of pieces. */
+  /** Shared by the whole body, because a large one arrives in tens of thousands of pieces. */
   let timer: Timer | undefined
   const close = () => {
     timer?.cancel()

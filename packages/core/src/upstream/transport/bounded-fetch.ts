@@ -3,7 +3,7 @@ import type { CompleteResponse, Fetch } from './response.ts'
 import type { SendOptions, Transport, TransportRequest } from './transport.ts'
 
 export interface BoundedOptions extends Omit<SendOptions, keyof TransportRequest> {
-  /** The body, replacing that of the library's request, which would be copied and read as text. */
+  /** The body to send instead of the library's, which would be copied and read as text. */
   readonly bytes?: TransportRequest['body']
 }
 

@@ -11,15 +11,15 @@ interface UnansweredRequest {
 const notConnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_TLS_|SIGNATURE/
 
-/** Certificate errors that a TLS-inspecting proxy causes until its authority is trusted. */
+/** Certificate errors that a TLS-inspecting proxy causes until its certificate authority is trusted. */
 const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 
-/** Undici's error for a proxy that opens no tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
+/** Undici's error if a proxy refuses to open a tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
 const proxyRefusal = /^Proxy response \((\d{3})\)/
 
 /** The typed error for a fetch without a response. It repeats only the status, because a message could contain the request. */
 export function noResponse(error: unknown, { vendor, isWrite }: UnansweredRequest): Unavailable {
-  // Node's fetch fails with these messages if the connection fails before and after the response's headers.
+  // Messages of Node's fetch for a connection that fails before or after the response's headers.
   const isNetworkError = error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
   if (!isNetworkError) return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
   const causes = causesOf(error)

@@ -1,7 +1,7 @@
 /** This process's proxies: their hosts by port. */
 const proxies = new Map<number, Set<string>>()
 
-/** Remembers a proxy in use, so that a failed connection to it is not mistaken for one to a vendor. */
+/** Remembers a proxy in use, so that a failed connection to the proxy is not mistaken for one to a vendor. */
 export function rememberProxy({ hostname, port, protocol }: URL): void {
   const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
   proxies.set(number, (proxies.get(number) ?? new Set()).add(hostname.replace(/^\[|\]$/g, '')))

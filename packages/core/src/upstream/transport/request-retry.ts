@@ -5,9 +5,9 @@ import { noTelemetry, type Telemetry } from '../telemetry.ts'
 import { OversizedResponse } from './response.ts'
 
 const backoff = { baseDelayMs: 300, maxDelayMs: 5_000 }
-/** Maximum wait before a retry that the vendor allows at once, in milliseconds. */
+/** Maximum wait, in milliseconds, before a retry that the vendor allows at once. */
 const allowedDelayMs = 100
-/** Minimum time that a wait must leave for a request, in milliseconds: with less, it could hardly succeed. */
+/** Minimum time, in milliseconds, that a wait must leave for a request: with less, the request could hardly succeed. */
 export const minAttemptMs = 500
 
 /** Condition for sending a request again. */
@@ -17,7 +17,7 @@ export type Repeat = 'always' | 'refused' | 'never'
 export interface Failure {
   readonly error: ToolError
   readonly isFinal: boolean
-  /** Time for which the vendor wants no requests like this one, in milliseconds. */
+  /** Time, in milliseconds, during which the vendor accepts no similar requests. */
   readonly heldMs: number
 }
 
@@ -34,13 +34,13 @@ export function canRepeat(
 interface RetryWait {
   readonly request: { readonly url: string }
   readonly failures: number
-  /** In [0, 1), like `Math.random`. */
+  /** Returns a number in [0, 1), like `Math.random`. */
   readonly random: (() => number) | undefined
   readonly telemetry: Telemetry | undefined
   readonly scope: CallScope
 }
 
-/** Waits before the next attempt. Throws the error if the wait, including jitter, would not leave time for one. */
+/** Waits before the next attempt. Throws the error if the wait, including jitter, would not leave time for it. */
 export async function waitToRetry(
   { error, heldMs }: Failure,
   { request: { url }, failures, random = Math.random, telemetry = noTelemetry, scope }: RetryWait,

@@ -1,7 +1,7 @@
 import { TooLarge, Unavailable } from '../../errors/errors.ts'
 import { parseJson } from '../../base/json.ts'
 
-/** The signature of `globalThis.fetch`. All requests to a vendor go through one, and every emulator provides one. */
+/** The signature of `globalThis.fetch`. All requests to a vendor go through such a function, and every emulator provides one. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /** A response whose body has been read to its end. */
@@ -15,19 +15,19 @@ export interface CompleteResponse {
   readonly text: string
 }
 
-/** A response over the size limit. An intermediary may have sent it, so one more attempt is made. */
+/** A response over the size limit. It may be from an intermediary, so one more attempt is made. */
 export class OversizedResponse extends TooLarge {}
 
 /**
- * Reads a body of at most `maxBytes`, as sent and as decoded, and keeps nothing beyond that. Throws `OversizedResponse` after closing the
- * connection.
+ * Reads a body of at most `maxBytes`, both as sent and as decoded, and keeps nothing beyond the limit. Throws `OversizedResponse` after
+ * closing the connection.
  */
 export async function readWhole(
   response: Response,
   { vendor, maxBytes, isWrite = false }: { vendor: string; maxBytes: number; isWrite?: boolean },
 ): Promise<CompleteResponse> {
   const { status, ok, headers, url, body } = response
-  // The answer to a write should be short anyway, so asking for less is no help.
+  // The answer to a write should be short anyway, so asking for less does not help.
   const advice = isWrite ? '' : ' Ask for less at once.'
   const oversized = () =>
     new OversizedResponse(
@@ -38,7 +38,7 @@ export async function readWhole(
     await body?.cancel().catch(() => undefined)
     throw oversized()
   }
-  // Decoded at the end, because an oversized response's text would stay in memory longer than its bytes.
+  // Decoded at the end, because text stays in memory longer than bytes, even an oversized response's.
   const chunks: Uint8Array[] = []
   let size = 0
   if (body) {
@@ -56,8 +56,8 @@ export async function readWhole(
 }
 
 /**
- * A response's JSON. Throws `Unavailable`, which is retried, for an HTML page, an empty or broken body or any other content type: then
- * something other than the vendor probably answered. The error repeats no part of the body.
+ * A response's JSON. Throws `Unavailable`, which is retried, for an HTML page, an empty or broken body, or an unexpected content type:
+ * the response is then probably not from the vendor. The error repeats no part of the body.
  */
 export function jsonOf({ status, headers, text }: CompleteResponse, vendor: string): unknown {
   const type = headers.get('content-type')

@@ -3,8 +3,8 @@ import { request as requestSecurely } from 'node:https'
 import { ReadableStream } from 'node:stream/web'
 
 /**
- * The size of each write, in bytes. TLS encrypts a whole write before sending any of it: larger writes take more memory, and during one,
- * the response of a server that refuses early and closes the connection is lost.
+ * The size of each write, in bytes. TLS encrypts a whole write before sending any of it: larger writes take more memory, and lose the
+ * response of a server that refuses early and closes the connection.
  */
 const pieceBytes = 64 * 1024
 
@@ -17,8 +17,8 @@ interface BytesRequest extends Omit<RequestInit, 'body'> {
 
 /**
  * Sends a request whose body is in memory, without copying it and without following redirects. Rejects like `fetch`: with a `TypeError`
- * whose cause is the system's error, or with the signal's reason. Do not change the bytes until it has rejected, or the response's body has
- * been read or cancelled.
+ * whose cause is the system's error, or with the signal's reason. Do not change the bytes until the request has failed, or the response's
+ * body has been read or cancelled.
  */
 export async function sendBytes(url: URL, { method, headers, body, signal }: BytesRequest): Promise<Response> {
   signal?.throwIfAborted()
@@ -95,7 +95,8 @@ function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
         }
       },
       cancel() {
-        // Once all has arrived, the connection can serve the next request, for example after the empty response to an upload's chunk.
+        // Once everything has arrived, the connection can serve the next request, for example after the empty response to an upload's
+        // chunk.
         if (message.complete && !hasBegun) message.resume()
         else message.destroy()
       },

@@ -6,7 +6,7 @@ const pieceBytes = 256 * 1024
 
 /**
  * `globalThis.fetch`, except that Node's HTTP client sends byte bodies if no proxy is in use and `redirect` is `manual`. `fetch` pipes a
- * stream through two more, and each request's garbage adds up when a server uploads gigabytes.
+ * stream through two more streams, and the garbage adds up when a server uploads gigabytes.
  */
 export const systemFetch: Fetch = async (input, init) => {
   const { body, redirect } = init ?? {}
@@ -29,8 +29,8 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * True if `fetch` sends through something other than its own connections. Behind a proxy, Node's HTTP client cannot replace it: the client
- * leaves refused tunnels open without an error listener (Node 24.21).
+ * True if `fetch` sends through something other than its own connections. Behind a proxy, Node's HTTP client cannot replace it: it leaves
+ * refused tunnels open without an error listener (Node 24.21).
  */
 function usesProxy(): boolean {
   // https://undici.nodejs.org/#/docs/api/GlobalInstallation

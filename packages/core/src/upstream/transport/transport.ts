@@ -16,14 +16,14 @@ export interface TransportOptions {
   readonly vendor: string
   /** Shared by all calls that use the same account. */
   readonly limits: UpstreamLimits
-  /** Finds the vendor's requests to slow down; by default, only a response read as `RateLimited` is one. */
+  /** Detects the vendor asking us to slow down; by default, only a response read as `RateLimited` counts. */
   readonly holdsIn?: ((response: Pick<Response, 'status' | 'headers'>, error: ToolError | undefined) => readonly Hold[]) | undefined
   /** Returns a number in [0, 1), like `Math.random`. */
   readonly random?: (() => number) | undefined
   readonly telemetry?: Telemetry | undefined
 }
 
-/** A request, as every attempt sends it. */
+/** A request, identical in every attempt. */
 export interface TransportRequest {
   readonly url: string
   readonly method: string
@@ -38,18 +38,18 @@ export interface TransportRequest {
 
 export interface SendOptions extends TransportRequest {
   /**
-   * Condition for sending it again: `always`, if a repeat is harmless because the request carries an identity or only reads; `refused`,
-   * only after a response that asks us to slow down; `never`. `always` by default.
+   * When to send it again: `always`, if a repeat is harmless because the request carries an identity or only reads; `refused`, only
+   * after a response that asks us to slow down; `never`. `always` by default.
    */
   readonly repeat?: Repeat | undefined
   /**
-   * Behaviour while the vendor wants no requests: `wait` as long as the deadline allows; `refuse` with an error at once; `ignore` the hold,
-   * for an operator who wants a request sent now. `wait` by default.
+   * Behaviour while the vendor accepts no requests: `wait` as long as the deadline allows; `refuse` with an error at once; `ignore` the
+   * hold, for an operator who wants a request sent now. `wait` by default.
    */
   readonly holds?: 'wait' | 'refuse' | 'ignore' | undefined
   /** Maximum number of attempts; five by default. */
   readonly maxAttempts?: number | undefined
-  /** Time for one attempt until the last byte of its response, in milliseconds; 8 seconds by default. */
+  /** Time, in milliseconds, for one attempt, until its response's last byte; 8 seconds by default. */
   readonly attemptMs?: number | undefined
   /** Maximum size of the response's body, in bytes, both as sent and as decoded; 16 MiB by default. */
   readonly maxBytes?: number | undefined
@@ -66,13 +66,14 @@ export interface StreamOptions extends TransportRequest {
 export interface Transport {
   /**
    * Sends a request until `read` accepts its complete response, and resolves with `read`'s result. `read` throws typed errors; transient
-   * ones are retried with backoff, as often as the scope's deadline, the retry budget and the request allow. Throws the last error,
-   * `Unavailable` if there was no response, and `RateLimited`, without a request, while the vendor wants none.
+   * ones are retried with backoff, as long as the scope's deadline, the retry budget and the request allow. Throws the last error;
+   * `Unavailable` if there was no response; `RateLimited`, sending nothing, while the vendor accepts no requests.
    */
   readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
   /**
-   * Makes one attempt and passes its response to `read` as it arrives; `read` calls `onData` for each part. The unread rest is cancelled.
-   * Throws `read`'s errors, `ResponseTimeout` or `Unavailable`. If the limits refuse the attempt, the error has `sent: 'no'`.
+   * Makes one attempt and passes its response to `read` as it arrives; `read` calls `onData` for each part. Whatever `read` leaves unread
+   * is cancelled. Throws `read`'s errors, `ResponseTimeout` or `Unavailable`. If the limits refuse the attempt, the error has `sent:
+   * 'no'`.
    */
   readonly stream: <Result>(
     options: StreamOptions,
@@ -84,7 +85,7 @@ export interface Transport {
 /** Statuses that a retry may fix. */
 export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 504, 522, 524]
 
-/** The error for a response that does not arrive in time. */
+/** Error for a response that does not arrive in time. */
 export class ResponseTimeout extends Unavailable {}
 
 /** Share of the remaining time that an attempt may take if another can follow. */
@@ -214,7 +215,7 @@ async function streamOnce<Result>(
   }
 }
 
-/** The timeout's reason if it has fired, because the thrown error varies with what the attempt was doing. */
+/** The timeout's reason if the timeout has fired, because the thrown error varies with what the attempt was doing. */
 function reasonOf(thrown: unknown, { signal }: TimeoutScope): unknown {
   return signal.aborted ? signal.reason : thrown
 }
@@ -270,7 +271,7 @@ function refusal({ reason, retryAfterMs }: Admission & { kind: 'refused' }, vend
   return new Unavailable(`${vendor} has failed several times in a row, so nothing was sent this time.`, details)
 }
 
-/** The error with the time after which a request may be sent again, unless it already names one. */
+/** Adds the time after which a request may be sent again, unless the error already names one. */
 function withWait(error: ToolError, ms: number): ToolError {
   if (ms <= 0 || error.details.retryAfterSeconds !== undefined) return error
   return error.with({ ...error.details, retryAfterSeconds: wholeSeconds(ms) })
@@ -281,7 +282,7 @@ function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(Math.round(ms) / 1000))
 }
 
-/** Throws errors that a retry cannot fix: a defect, or the reason of an ended scope. */
+/** Throws errors that a retry cannot fix: a defect, or an ended scope's reason. */
 function failureOf({ error, isFinal }: FailedOutcome, heldMs: number, { signal }: CallScope): Failure {
   signal.throwIfAborted()
   if (!(error instanceof ToolError)) throw error

@@ -18,7 +18,7 @@ import type { ConnectLink } from '../connect-links.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { CursorList } from './fit-result.ts'
 
-/** Maximum size of a result, in bytes. Official clients drop a stdio line over 10 MiB, and the connection with it. */
+/** Maximum size of a result, in bytes. Official clients drop the connection on a stdio line over 10 MiB. */
 const maxResultBytes = 8 * 1024 * 1024
 
 const embeddedNotice = 'embedded: nothing left this machine'
@@ -27,15 +27,15 @@ const embeddedNotice = 'embedded: nothing left this machine'
 export interface Success extends UserContent {
   readonly ok: true
   readonly data: CallResult['data']
-  /** Fields only for programs, absent from the text for a model. */
+  /** Fields for programs only, omitted from the text for a model. */
   readonly programFields?: JsonObject
-  /** Sentence on how to read the rest, or ask for less, if the tool has one. */
+  /** Sentence on how to read the rest or ask for less, if the tool has one. */
   readonly narrowing?: string
   /** The list in `data` that can be continued after any of its rows. */
   readonly list?: CursorList
   /** The JSON of `data`, if its size has been measured. */
   readonly json?: string
-  /** Links to what the answer is about. */
+  /** Links to the answer's subjects. */
   readonly links?: readonly ContentBlock[]
   /** True for the stored result of an earlier call with the same idempotency key. */
   readonly isReplay?: true
@@ -45,7 +45,7 @@ export interface Success extends UserContent {
 export interface Failure {
   readonly ok: false
   readonly error: ErrorBody
-  /** Choices by which a person can make the call succeed; never shown to the caller. */
+  /** Choices with which a person can make the call succeed; never shown to the caller. */
   readonly choices?: readonly Choice[]
   /** The page where the person makes the call possible; its address is also in the error. */
   readonly connectLink?: PersonLink
@@ -57,7 +57,7 @@ export interface PersonLink extends Pick<ConnectLink, 'id'>, UrlElicitation {}
 /** A call's outcome, before conversion to the protocol's form. */
 export type Answer = Success | Failure
 
-/** A result within the limits, marked if the call stayed on this machine. Throws `TooLarge`. */
+/** A result within the limits, marked if the call used the embedded default. Throws `TooLarge`. */
 export function toAnswer(
   { data, isWrite, notices = [], narrowing, page, ...userContent }: CallResult,
   embedded: boolean,
@@ -72,7 +72,7 @@ export function toAnswer(
   const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes) throw tooLarge()
   const { content } = userContent
-  // The bytes are the person's own; the name is text like any other.
+  // The bytes are the person's own; the name is filtered like any other text.
   const named = content && { content: { ...content, uri: filter(content.uri), mimeType: filter(content.mimeType) } }
   const shortened = { ...(list && { list }), ...(narrowing !== undefined && { narrowing: render(narrowing) }) }
   return { ok: true, data: marked, json, ...userContent, ...named, ...shortened }
@@ -86,7 +86,7 @@ function continueList(data: JsonObject, page: Page): { readonly data: JsonObject
   return { data: { ...data, [name]: rows }, list: { name, cursorAt } }
 }
 
-/** A result with more notices, first in it and before its own; each appears once. */
+/** Adds notices at the start of a result, before its own; each appears once. */
 export function withNotices(data: JsonObject, texts: readonly string[]): JsonObject {
   const given = texts.filter((text) => text !== '')
   if (given.length === 0) return data
@@ -95,7 +95,7 @@ export function withNotices(data: JsonObject, texts: readonly string[]): JsonObj
   return { notices: [...new Set(all)], ...rest }
 }
 
-/** A filter that throws `TooLarge` once its results together exceed `maxLength` characters: filtered text can be eight times as long. */
+/** A filter that throws `TooLarge` once its output totals more than `maxLength` characters: filtering can make text eight times as long. */
 function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
   let length = 0
   return (text) => {
@@ -106,7 +106,7 @@ function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
   }
 }
 
-/** The error for a result with more bytes than can be returned. */
+/** Error for a result with more bytes than can be returned. */
 export function tooLarge(maxBytes = maxResultBytes, advice = 'Ask for less at once.'): TooLarge {
   return new TooLarge(`The result has more than ${maxBytes} bytes, the most that can be returned. ${advice}`)
 }
@@ -116,7 +116,7 @@ function encodedLength({ bytes }: FileContent): number {
   return Math.ceil(bytes.byteLength / 3) * 4
 }
 
-/** An error as the caller may see it: a typed one in full, any other without its text. */
+/** An error as shown to the caller: a typed error in full, any other without its text. */
 export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter = filterText): Failure {
   const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. The details are in its log.')
   const { next, ...rest } = known.render(spelling)
@@ -133,8 +133,9 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
 }
 
 /**
- * The next step with the values that callers pass back left unchanged: with characters made visible, they would mean something else.
- * Invisible characters become JSON escapes in the output. An argument that contains a secret is left out; undefined if nothing is left.
+ * The next step with the values that callers pass back left unchanged: with invisible characters made visible, they would mean
+ * something else. Invisible characters become JSON escapes in the output. An argument that contains a secret is left out; undefined if
+ * nothing is left.
  */
 function keepMeaning({ tool, arguments: args, change, command, url }: NextStep, filter: ExitFilter): NextStep | undefined {
   const kept = Object.entries(change ?? {}).filter(([name, value]) => !holdsSecret({ [name]: value }))

@@ -4,10 +4,10 @@ import { printable, printableJson, redact } from '@mcp-toolkits/core/errors'
 /** Filter for all text that leaves the server. If the result is longer than `maxLength`, the rest may be missing. */
 export type ExitFilter = (text: string, maxLength?: number) => string
 
-/** Text for models, people and terminals: without known secrets, and with control and invisible characters made visible. */
+/** Text for models, people and terminals: known secrets are removed, and control and invisible characters made visible. */
 export const filterText: ExitFilter = (text, maxLength) => printable(redact(text), maxLength)
 
-/** JSON for programs that a terminal can show: the same characters become JSON escapes, so nothing but secrets is lost. */
+/** JSON for programs that is safe to show in a terminal: those characters become JSON escapes, so nothing but secrets is lost. */
 export function filteredJson(value: JsonObject, indent?: number): string {
   return printableJson(JSON.stringify(mapTexts(value, redact), null, indent))
 }

@@ -1,9 +1,9 @@
 import { isObject, jsonBytes, type JsonObject } from '@mcp-toolkits/core/base'
 import { count, firstCharacters, joinWords, truncate } from '@mcp-toolkits/core/errors'
 
-/** Lengths to which text is cut, in characters, until a result fits. */
+/** Lengths, in characters, to which text is cut step by step until the result fits. */
 const textLengths = [60_000, 20_000, 5_000, 1_000, 200] as const
-/** Length above which text is cut before rows are left out; shorter text is cut only if a list would show no row. */
+/** Length above which text is cut before rows are omitted; shorter text is cut only if a list would otherwise show no rows. */
 const wholeText = 5_000
 /** Bytes reserved for the notice. */
 const noticeBytes = 1_000
@@ -18,13 +18,13 @@ export interface CursorList {
 export interface FitOptions {
   readonly maxBytes: number
   readonly list?: CursorList | undefined
-  /** Sentence on how to read the rest, or ask for less. */
+  /** Sentence on how to read the rest or ask for less. */
   readonly narrowing?: string | undefined
 }
 
 /**
  * The same result in at most `maxBytes`. A list with a cursor ends at the last row that fits. Otherwise long text is cut, then lists: parts
- * near the top stay, and lists side by side keep rows in turn. Undefined if the result still does not fit.
+ * near the top stay, and sibling lists keep rows in turn. Undefined if the result still does not fit.
  */
 export function fitResult(data: JsonObject, { maxBytes, list, narrowing }: FitOptions): JsonObject | undefined {
   const budget = maxBytes - noticeBytes
@@ -43,7 +43,7 @@ export function fitResult(data: JsonObject, { maxBytes, list, narrowing }: FitOp
   return undefined
 }
 
-/** The data with as many rows as fit, but at least one, and the cursor after them. Undefined if there is nothing to leave out. */
+/** The data with as many rows as fit, but at least one, and the cursor after them. Undefined if no row can be omitted. */
 function firstRows(data: JsonObject, { name, cursorAt }: CursorList, budget: number) {
   const rows = data[name]
   if (!Array.isArray(rows) || rows.length < 2) return undefined
@@ -106,7 +106,7 @@ interface OpenList {
   readonly kept: JsonObject[]
 }
 
-/** Fills the lists in a result level by level, so that nothing deep is kept if something above it is missing. */
+/** Fills the lists in a result level by level, so that no nested row is kept without the row that contains it. */
 function fillLists(data: JsonObject, budget: number) {
   const all: OpenList[] = []
   const result = emptied(data, all)

@@ -8,7 +8,7 @@ export interface ContentChoice extends Pick<ContentRequest, 'settings' | 'way' |
   readonly spelling: Spelling
 }
 
-/** The answer with its content returned the way that the call or the operator wants. Throws typed errors. */
+/** Returns an answer's content in the way chosen by the call or the operator. Throws typed errors. */
 export async function giveContent(answer: Success, { definition, tool, spelling, ...request }: ContentChoice): Promise<Success> {
   const { content, ok, list, narrowing } = answer
   const ways = contentWaysOf(definition, tool)

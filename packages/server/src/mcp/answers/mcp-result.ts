@@ -4,7 +4,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type Answer, tooLarge } from './answer.ts'
 import { fitResult } from './fit-result.ts'
 
-/** Maximum size of a result for a model, in bytes, about 20,000 tokens: hosts cut longer ones. */
+/** Maximum size of a result for a model, in bytes; about 20,000 tokens. Hosts cut longer results. */
 const maxShownBytes = 80_000
 
 /** Size in bytes above which a result takes milliseconds to convert to the protocol's form. */
@@ -17,7 +17,7 @@ export function isLarge(answer: Answer): boolean {
 
 /**
  * The answer in the protocol's form: the object, the same JSON as text for hosts that show only one of the two, and content once, as an
- * embedded resource for the person or a picture for the model. If too long for a model, the result is shortened in both.
+ * embedded resource for the person or a picture for the model. A result that is too long for a model is shortened in both forms.
  */
 export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
   const marks = {

@@ -4,9 +4,9 @@ export interface App {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** The tools whose results it shows, without their prefix. */
+  /** Tools whose results the page shows, without their prefix. */
   readonly shows: readonly string[]
-  /** The tools that it calls, also without their prefix. The page does without tools that the server lacks. */
+  /** Tools that the page calls, also without their prefix. The page works without those that the server lacks. */
   readonly calls: readonly string[]
   /** A single HTML page that loads nothing. */
   readonly load: () => Promise<{ readonly html: string }>

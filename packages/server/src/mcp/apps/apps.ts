@@ -21,10 +21,10 @@ interface AppServer extends Pick<ServerDefinition<never>, 'name' | 'prefix'> {
   readonly load: Pick<Loaders<never>, 'apps'>
 }
 
-/** The element in which an app finds what it needs to know about its server. */
+/** The element that tells an app about its server. */
 const place = '<script type="application/json" id="server"></script>'
 
-/** A page without origins gets the hosts' narrowest policy. */
+/** A page that names no origins gets the hosts' strictest policy. */
 const meta = { ui: { prefersBorder: true } }
 
 export async function openApps({ name, prefix, load }: AppServer, { tools, toolsForApps, find, spell }: Listing): Promise<Apps> {
@@ -65,7 +65,7 @@ export async function openApps({ name, prefix, load }: AppServer, { tools, tools
   }
 }
 
-/** True if the caller's token lets an app offer a tool. Each call is checked regardless. */
+/** True if the caller's token lets an app offer a tool. Each call is checked anyway. */
 function permits(caller: Caller | undefined, { effect, annotations }: ListedTool): boolean {
   if (!caller || effect === 'read') return true
   return caller.permissions.includes(annotations['destructiveHint'] === true ? 'delete' : 'write')

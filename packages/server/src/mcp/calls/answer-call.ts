@@ -16,7 +16,7 @@ import type { CallOptions, Toolbox } from './toolbox.ts'
 /** Time that a host is expected to wait for an answer, in milliseconds: most give up after a minute, often silently. */
 const hostPatienceMs = 45_000
 
-/** Key in `tools/call`'s `_meta` that holds the caller's idempotency key. */
+/** Key in `tools/call`'s `_meta` for the caller's idempotency key. */
 const keyField = 'mcp-toolkits/idempotency-key'
 
 /** Key in `tools/call`'s `_meta` that says how to return a file's content. */
@@ -24,19 +24,19 @@ const contentField = 'mcp-toolkits/content'
 
 type CallParams = CallToolRequest['params']
 
-/** The server that gets a call, and the connection over which it comes. */
+/** The server that receives a call, and the connection it arrives on. */
 export interface CalledServer {
   readonly identity: Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
   readonly toolbox: Toolbox
   readonly server: McpServer['server']
   /** Loads the code that asks a person. */
   readonly loadElicitation: () => Promise<Elicitation>
-  /** Calls that may outlive this request; absent for a client on an earlier revision. */
+  /** Calls that may outlive their requests; absent for a client on an earlier revision. */
   readonly tasks: TaskDesk | undefined
   readonly isModern: boolean
-  /** True if the client shows apps, so it may call their tools. */
+  /** True if the client shows apps, so it may call the apps' tools. */
   readonly showsApps: boolean
-  /** Adds links to what an answer is about; absent for a client that does not show apps, and may not know links. */
+  /** Adds links to an answer's subjects; absent for a client that does not show apps, and so may not know links. */
   readonly link?: (answer: Answer) => Answer
   /** Makes links to content at the server that received the request. */
   readonly linkMaker: ((request: Request | undefined) => ContentRequest['link']) | undefined
@@ -98,7 +98,7 @@ async function replyTo(params: CallParams, context: ServerContext, called: Calle
   return answer
 }
 
-/** The caller's wishes beside the arguments. */
+/** The caller's wishes, besides the arguments. */
 function wishesIn(
   { mcpReq: { _meta: meta }, http }: ServerContext,
   linkMaker: CalledServer['linkMaker'],

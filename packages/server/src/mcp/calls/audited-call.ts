@@ -8,7 +8,7 @@ import type { CreatedTask } from '../tasks/task.ts'
 import { currentCaller } from './current-request.ts'
 import { type Trace, traceOf } from './trace.ts'
 
-/** The reply to a call: its answer, a question for its person, or the task that continues it. */
+/** The reply to a call: an answer, a question for the person, or the task that continues the call. */
 export type CallReply = Answer | InputRequiredResult | CreatedTask
 
 /** A call's outcome; for an error, its code. */
@@ -22,13 +22,13 @@ export type AuditOutcome =
   | 'task'
   | 'cancelled'
   | 'unknown_tool'
-  /** The request did not get as far as the tool. */
+  /** The request never reached the tool. */
   | 'refused'
   | ErrorCode
 
 /** Records every call, and every request refused before it could become one. */
 export interface CallAudit {
-  /** Does one call's work, and records its end. Throws `work`'s errors. */
+  /** Runs one call's work and records its outcome. Throws `work`'s errors. */
   readonly call: <Result extends CallReply>(call: AuditedCall, work: () => Promise<Result>) => Promise<Result>
   /** Records a request refused before it could become a call. */
   readonly refused: (request: RefusedCall) => void
@@ -36,18 +36,18 @@ export interface CallAudit {
 
 export interface AuditedCall {
   readonly caller: Caller | undefined
-  /** Undefined for a tool that is not offered. */
+  /** Undefined for an unknown or hidden tool. */
   readonly tool: ListedTool | undefined
   readonly args: unknown
   /** Absent if the client gave none. */
   readonly trace?: Trace | undefined
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal
-  /** Present for a task's end; its call was recorded when the task began. */
+  /** Present when a task ends; its call was recorded when the task began. */
   readonly task?: { readonly id: string; readonly ms: number }
 }
 
-/** A request without a call. */
+/** A request that made no call. */
 export interface RefusedCall {
   readonly caller?: Caller | undefined
   /** Canonical names without the prefix. */
@@ -71,7 +71,7 @@ export function outcomeOf(answer: CallReply): AuditOutcome {
   return answer.isReplay ? 'replayed' : 'ok'
 }
 
-/** A call as the audit sees it. */
+/** A call, as seen by the audit. */
 export function auditedCall(listing: Pick<Listing, 'find'>, params: CallToolRequest['params'], context: ServerContext): AuditedCall {
   const { name, arguments: args } = params
   return { caller: currentCaller(), tool: listing.find(name), args, trace: traceOf(context), signal: context.mcpReq.signal }

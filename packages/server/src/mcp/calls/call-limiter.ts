@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock, Timer } from '@mcp-toolkits/core/base'
 
-/** Maximum wait of a call, in milliseconds: it is taken from the time for the call's work, which needs some. */
+/** Maximum time, in milliseconds, that a call waits before it starts: waiting reduces the time for its work. */
 const maxWaitMs = 20_000
 
 /** The error for a call that did not start; a retry is worthwhile once some of the calls in flight have ended. */
@@ -15,17 +15,17 @@ export const waitedTooLong = notStarted('Earlier calls are taking long, and this
 
 const waits = new AsyncLocalStorage<number>()
 
-/** Time that the running call waited before it started, in milliseconds. */
+/** Time, in milliseconds, that the running call waited before starting. */
 export function waitedMs(): number {
   return waits.getStore() ?? 0
 }
 
-/** Runs `work` for a call that has waited that long. */
+/** Runs `work` for a call that has waited for `ms`. */
 export function afterWait<Result>(ms: number, work: () => Result): Result {
   return waits.run(ms, work)
 }
 
-/** Kinds of calls limited to a few at a time: `large`, with a result of several megabytes, and `long`, which may take a minute. */
+/** Kinds of calls that are limited to a few at a time: `large` calls return several megabytes, `long` calls may take a minute. */
 export type CallKind = 'large' | 'long'
 
 /** Maximum calls of each kind that one client may have in flight. */
@@ -34,7 +34,7 @@ export const callsOfKind: Readonly<Record<CallKind, number>> = { large: 2, long:
 export interface CallLimits {
   /** Maximum calls in flight. */
   readonly maxInFlight: number
-  /** Maximum calls of each kind among them. */
+  /** Maximum calls of each kind in flight. */
   readonly maxOfKind: Readonly<Record<CallKind, number>>
   /** Maximum total cost of the calls in flight, in bytes; a call that costs more runs alone. */
   readonly maxCost: number
@@ -44,24 +44,25 @@ export interface CallLimits {
   readonly maxWaitingSize: number
 }
 
-/** A call, as far as the limits are concerned. */
+/** A call, as seen by the limiter. */
 export interface LimitedCall {
   readonly kind?: CallKind | undefined
-  /** Approximate bytes that it takes from start to release: its arguments, its result, and copies of both. */
+  /** Approximate bytes used from start to release: the arguments, the result, and copies of each. */
   readonly cost: number
-  /** Bytes that it takes while waiting. */
+  /** Bytes used while waiting. */
   readonly size: number
-  /** Time that it has already waited for something else, in milliseconds; 0 by default. */
+  /** Time, in milliseconds, already spent waiting for something else; 0 by default. */
   readonly waitedMs?: number
   readonly start: () => void
-  /** Called instead of `start` if the call has waited too long. It no longer counts then. */
+  /** Called instead of `start` if the call has waited too long. The call then no longer counts. */
   readonly refuse: () => void
 }
 
 /**
  * Limits one client's calls in flight, so that it cannot fill the server's memory by asking for more than it reads. Calls beyond the limit
- * wait, and beyond a second limit they are refused. They start in order, but a call that costs too much for the available room, or whose
- * kind is at its limit, lets others pass: a slow download does not hold up a short call. A call that does not start in time is refused.
+ * wait; calls beyond a second limit are refused. Waiting calls start in order, but a call that costs too much for the available room, or
+ * whose kind is at its limit, lets others pass: a slow download does not delay a short call. A call that does not start in time is
+ * refused.
  */
 export class CallLimiter {
   readonly #limits: CallLimits
@@ -99,7 +100,9 @@ export class CallLimiter {
     return this.#hasSlot() && this.#fits(call)
   }
 
-  /** Starts a call at once or when there is room. Returns false, and does nothing, if too many are waiting. Release each accepted call. */
+  /**
+   * Starts a call at once or when there is room. Returns false and does nothing if too many calls are waiting. Release each accepted call.
+   */
   submit(call: LimitedCall): boolean {
     if (this.hasRoomFor(call)) this.#start(call, 0)
     else if (this.#canWait(call.size)) this.#wait(call)
@@ -107,7 +110,7 @@ export class CallLimiter {
     return true
   }
 
-  /** Ends a call: in flight, it makes room for others; waiting, it never starts. Can be called repeatedly. */
+  /** Ends a call: one in flight makes room for others; one still waiting never starts. Can be called repeatedly. */
   release(call: LimitedCall): void {
     this.#forget(call)
     if (!this.#inFlight.delete(call)) return
@@ -116,7 +119,7 @@ export class CallLimiter {
     this.startWaiting()
   }
 
-  /** Starts waiting calls, as far as there is room. */
+  /** Starts waiting calls while there is room. */
   startWaiting(): void {
     for (const [call, { since }] of this.#waiting) {
       if (!this.#hasSlot()) return

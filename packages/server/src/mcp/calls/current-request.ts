@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Caller } from '@mcp-toolkits/core/base'
 
-/** The fate of a request's answer: written to the client, or lost. */
+/** The fate of a request's answer: delivered to the client or lost. */
 export class Delivery {
   /** Number of calls in the request so far. */
   calls = 0
@@ -14,7 +14,7 @@ export class Delivery {
     else listener(this.#wasWritten)
   }
 
-  /** Settles the fate. Only the first call counts. */
+  /** Settles the fate; only the first call of this method counts. */
   end(wasWritten: boolean): void {
     if (this.#wasWritten !== undefined) return
     this.#wasWritten = wasWritten
@@ -27,7 +27,7 @@ const deliveries = new AsyncLocalStorage<Delivery>()
 /** Runs work in an async context. */
 export type RunInContext = <Result>(work: () => Result) => Result
 
-/** Keeps the current async context for work on the same request. */
+/** Captures the current async context for work on the same request. */
 export function currentContext(): RunInContext {
   return AsyncLocalStorage.snapshot()
 }
@@ -42,7 +42,7 @@ export function withDelivery<Result>(delivery: Delivery, answer: () => Result): 
   return deliveries.run(delivery, answer)
 }
 
-/** Does a request's work whose answer will not be written. */
+/** Runs a request's work whose answer will not be delivered. */
 export function withoutDelivery<Result>(work: () => Result): Result {
   const delivery = new Delivery()
   delivery.end(false)
@@ -57,12 +57,12 @@ export function countCall(): void {
 
 const callers = new AsyncLocalStorage<Caller>()
 
-/** Sender of the request being answered; undefined if all clients share one account. */
+/** Sender of the current request; undefined if all clients share one account. */
 export function currentCaller(): Caller | undefined {
   return callers.getStore()
 }
 
-/** Answers a request of a caller whose token has been verified. */
+/** Answers a request from a caller whose token has been verified. */
 export function withCaller<Result>(caller: Caller, answer: () => Result): Result {
   return callers.run(caller, answer)
 }

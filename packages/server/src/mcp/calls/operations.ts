@@ -22,7 +22,7 @@ import type { ExitFilter } from '../answers/exit-filter.ts'
 import { errorFields, type Log } from '../log.ts'
 import { options } from '../../cli/options/option-table.ts'
 
-/** Maximum time that a call's error waits for its record, in milliseconds. */
+/** Maximum time, in milliseconds, that a failed call waits for its record to be written. */
 const maxAbandonMs = 500
 
 /** Without a record, a repeat of the call could create a duplicate. */
@@ -37,7 +37,7 @@ export interface OperationsOptions {
   readonly filter: ExitFilter
 }
 
-/** A call, as far as its operation is concerned. */
+/** A call, as seen by its operation. */
 export interface OperationCall {
   /** The tool's canonical name, without the prefix. */
   readonly tool: string
@@ -47,7 +47,7 @@ export interface OperationCall {
   readonly args: unknown
   /** The key, as the caller gave it. */
   readonly key: unknown
-  /** True if an earlier call may have got the key only after beginning. */
+  /** True if an earlier run of the call may have begun without the key. */
   readonly isLateKey?: boolean | undefined
 }
 
@@ -62,7 +62,7 @@ export class Operations {
   readonly #options: OperationsOptions
   readonly #openStore: () => Promise<IdempotencyStore>
   #store: Promise<IdempotencyStore> | undefined
-  /** Operations of running calls, or of calls whose answers are still on their way. */
+  /** Operations of running calls, and of calls whose answers are still being delivered. */
   readonly #open = new Set<CallOperation>()
   /** Outcomes being written. */
   readonly #writes = new Set<Promise<void>>()
@@ -84,7 +84,7 @@ export class Operations {
   }
 
   /**
-   * Stores the result of a write with a key. If that fails, the write still happened, and its result is the answer. Throws if another call
+   * Stores the result of a write with a key. If that fails, the write still happened, and its result is returned. Throws if another call
    * with the key finished first.
    */
   async record(operation: CallOperation, { answer, isWrite }: WorkResult): Promise<void> {
@@ -93,7 +93,7 @@ export class Operations {
     if (operation.storedResult !== undefined) throw new Error('Another call with the key finished first.')
   }
 
-  /** Ends an answered call's operation once the answer is delivered; at once if `delivery` is absent. */
+  /** Completes an answered call's operation once the answer is delivered; at once if `delivery` is absent. */
   end(operation: CallOperation, delivery: Delivery | undefined): void {
     const end = (wasWritten: boolean) => {
       void this.#write(wasWritten ? operation.complete() : operation.abandon())
@@ -103,8 +103,8 @@ export class Operations {
   }
 
   /**
-   * Hands over a failed call's operation to a repeat, which finds the record as soon as the call has failed, unless another process holds
-   * the disk too long. Returns the stored result of an earlier call with the key, or throws the error.
+   * Hands over a failed call's operation to a repeat. The record is ready as soon as the call fails, unless another process locks the
+   * store for too long. Returns the stored result of an earlier call with the key, or throws the error.
    */
   async giveUp(operation: CallOperation, error: unknown): Promise<Success> {
     const writing = this.#write(operation.abandon())
@@ -114,7 +114,7 @@ export class Operations {
     return readResult(operation.storedResult, this.#options.filter)
   }
 
-  /** Hands over unanswered calls to the next identical ones, and closes the store. */
+  /** Hands over unanswered calls to the next identical calls, and closes the store. */
   async close(): Promise<void> {
     for (const operation of this.#open) void this.#write(operation.abandon())
     while (this.#writes.size > 0) await Promise.all(this.#writes)
@@ -129,7 +129,7 @@ export class Operations {
     throw failure ? withDetails(failure, failure.text.and(nothingDone), { ...failure.details, sent: 'no' }) : error
   }
 
-  /** A record that cannot be written stays with this process until it ends. */
+  /** A record that cannot be written belongs to this process until it ends. */
   async #write(writing: Promise<void>): Promise<void> {
     const write = writing.catch((error: unknown) => {
       this.#options.log.warn('the record of a call was not written', errorFields(error))
@@ -178,7 +178,7 @@ function checkedKey(key: unknown): string {
   throw new InvalidInput(`The idempotency key must be ${kind.text}.`)
 }
 
-/** Limits on text and list length when a result is too large: the first pair that fits is used. Ids are shorter. */
+/** Limits on text and list length when a result is too large: the first pair that fits is used. Ids are always shorter. */
 const shorterForms = [
   { maxLength: 8_000, maxItems: 1_000 },
   { maxLength: 1_000, maxItems: 200 },
@@ -189,7 +189,7 @@ const shorterForms = [
 const shortenedNotice =
   'This is the result of an earlier call with the same idempotency key, shortened to 64 KB: long texts and lists are cut. Read what the call wrote by its id to see all of it.'
 
-/** A result as stored for repeats with the same key. If it is too large, long text and lists are cut and content is left out. */
+/** A result, as stored for repeats with the same key. In an oversized result, long text and lists are cut and content is omitted. */
 export function storedResult({ data, content }: Success): string {
   const file = content && { ...content, bytes: Buffer.from(content.bytes).toString('base64') }
   const whole = JSON.stringify({ data, content: file })
@@ -198,7 +198,7 @@ export function storedResult({ data, content }: Success): string {
   return shorter.find(fits) ?? JSON.stringify({ data: {}, isShortened: true })
 }
 
-/** The answer to a repeat, filtered here because the first answer may have gone to a program and this one may go to a model. */
+/** The answer to a repeat, filtered here because the first answer may have gone to a program and the repeat's may go to a model. */
 function readResult(stored: string, filter: ExitFilter): Success {
   const parsed = parseJson(stored)
   const data = member(parsed, 'data')

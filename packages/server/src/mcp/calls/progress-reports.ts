@@ -13,7 +13,7 @@ interface ProgressReports {
   readonly flush: () => void
 }
 
-/** Reports a call's progress to the client that gave it a token. */
+/** Reports a call's progress to the client that sent a progress token. */
 export function progressReports({ notify }: ServerContext['mcpReq'], progressToken: string | number): ProgressReports {
   const reports = new ReportQueue((step: ProgressStep) => notify({ method: 'notifications/progress', params: { progressToken, ...step } }))
   return {
@@ -45,7 +45,7 @@ class ReportQueue<Report> {
     if (!this.#isSending) this.#sendWaiting().catch(() => undefined)
   }
 
-  /** Sends all waiting reports without waiting for the client, because none may follow the answer. */
+  /** Sends all waiting reports without waiting for the client, because no report may follow the answer. */
   flush(): void {
     const waiting = this.#waiting
     this.#waiting = []

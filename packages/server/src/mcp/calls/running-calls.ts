@@ -5,17 +5,17 @@ import { withNotices, type Answer } from '../answers/answer.ts'
 import { Delivery } from './current-request.ts'
 import type { ListedTool } from '../definition.ts'
 
-/** Age, in milliseconds, from which an identical call joins a running one. Two calls closer together are meant to be separate. */
+/** Age, in milliseconds, from which an identical call joins the running one. Calls closer together are meant to be separate. */
 const joinAfterMs = 5_000
 
 const joinedNotice = 'An identical call was already running; this is its result.'
 
-/** A call's identity, which equal calls share. */
+/** A call's identity, shared by equal calls. */
 export interface IdentifiedCall {
   readonly tool: Pick<ListedTool, 'name' | 'effect'>
   readonly args: unknown
   readonly caller: Caller | undefined
-  /** True if an idempotency key identifies the call: the records then find its repeats. */
+  /** True if an idempotency key identifies the call: its repeats are then found in the records. */
   readonly isKeyed: boolean
 }
 
@@ -23,11 +23,11 @@ export interface IdentifiedCall {
 export interface Waiter {
   readonly signal: AbortSignal
   readonly progress?: (done: number, total?: number, message?: string) => void
-  /** Follows the answer to the caller; absent if the answer reaches them as soon as the call returns. */
+  /** Tracks the answer's delivery; absent if the call's return delivers the answer. */
   readonly delivery?: Delivery | undefined
 }
 
-/** The running calls. A host that gave up silently and asks again joins its call if it is still running. */
+/** The running calls. A host that silently gave up and retries joins its earlier call if that is still running. */
 export class RunningCalls {
   readonly #clock: Clock
   readonly #runs = new Set<Run>()
@@ -36,7 +36,7 @@ export class RunningCalls {
     this.#clock = clock
   }
 
-  /** Finds an identical call that has been running for a while. */
+  /** Finds an identical call that is old enough to join. */
   find(call: IdentifiedCall): Run | undefined {
     const startedBy = this.#clock.monotonic() - joinAfterMs
     return [...this.#runs].find((run) => run.started <= startedBy && !run.isLeft && isIdentical(run.call, call))
@@ -70,7 +70,7 @@ export class Run {
     this.#onEnd = onEnd
   }
 
-  /** All waiting callers, as the work sees them. */
+  /** All waiting callers as one, for the work. */
   get waiter(): Waiter {
     const progress: Waiter['progress'] = (...step) => {
       for (const waiter of this.#waiters) waiter.progress?.(...step)
@@ -89,7 +89,7 @@ export class Run {
     return this.#controller.signal.aborted
   }
 
-  /** Waits for the answer. The last caller to give up ends the run, and waits for its end. */
+  /** Waits for the answer. The last caller to give up ends the run and waits until it has ended. */
   async wait(waiter: Waiter): Promise<Answer> {
     const { signal } = waiter
     const { promise: left, reject } = Promise.withResolvers<never>()
@@ -107,7 +107,7 @@ export class Run {
     }
   }
 
-  /** The answer counts as delivered once one of the waiting callers has it. */
+  /** The answer counts as delivered once one of the waiting callers has received it. */
   readonly #follow = (): void => {
     let open = this.#waiters.size
     if (open === 0) this.#delivery.end(false)

@@ -1,7 +1,7 @@
 import { stringMember } from '@mcp-toolkits/core/base'
 import type { ServerContext } from '@modelcontextprotocol/server'
 
-/** The trace to which a request belongs: https://www.w3.org/TR/trace-context/ */
+/** The trace that a request belongs to: https://www.w3.org/TR/trace-context/ */
 export interface Trace {
   readonly traceparent: string | undefined
   readonly tracestate: string | undefined

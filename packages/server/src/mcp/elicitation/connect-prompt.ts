@@ -20,7 +20,7 @@ export function connectMessage(
   }
 }
 
-/** The error for a service identity whose account its operator must connect: it cannot open a page. */
+/** Error for a service identity, which cannot open a page: its operator must connect the account. */
 export function serviceProblem(
   { name, vendor }: Pick<ServerDefinition<never>, 'name' | 'vendor'>,
   { issuer, subject, profile }: Caller,
@@ -35,10 +35,10 @@ export function serviceProblem(
   )
 }
 
-/** Maximum time that a call waits for a person at a page, in milliseconds: its work needs some of the time that clients give a call. */
+/** Maximum time, in milliseconds, that a call waits for a person at a page: its work needs the rest of the clients' timeout. */
 const maxWaitMs = 20_000
 
-/** Interval between reports to a client that asked for progress on a waiting call, in milliseconds. */
+/** Interval, in milliseconds, between reports to a client that asked for a waiting call's progress. */
 const reportMs = 5_000
 
 export interface LinkWait {
@@ -51,7 +51,7 @@ export interface LinkWait {
 
 /**
  * Waits until the person has finished at a connect link. False if they declined, or need longer. An expired link counts as finished: the
- * call makes a new one. Rejects with the reason of an aborted signal.
+ * retried call makes a new one. Rejects with the reason of an aborted signal.
  */
 export async function waitForLink(id: string, { waitFor, clock, signal, progress }: LinkWait): Promise<boolean> {
   let reports = 0

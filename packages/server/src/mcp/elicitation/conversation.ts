@@ -4,12 +4,15 @@ import type { CallOptions } from '../call.ts'
 import type { ListedTool } from '../definition.ts'
 import type { Arguments } from './form.ts'
 
-/** The next step for a call: make it with these arguments, or answer it. `waitedMs` is the time it has waited for its person. */
+/**
+ * The next step for a call: run it with these arguments, or return this answer. `waitedMs` is the time that the call has waited for its
+ * person.
+ */
 type CallStep = { readonly args: Arguments; readonly waitedMs: number } | { readonly answer: Answer | InputRequiredResult }
 
 /** The conversation with a person about one call. */
 export interface Conversation {
-  /** The first step. Throws the SDK's error for a state that it did not sign. */
+  /** The first step. Throws the SDK's error for a state that this server did not sign. */
   readonly start: () => Promise<CallStep>
   /** The step after an answer. */
   readonly next: (answer: Answer) => Promise<CallStep>
@@ -18,7 +21,7 @@ export interface Conversation {
 interface ConversedCall extends CallOptions {
   readonly tool: ListedTool
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
-  /** Gets the arguments with which the call is made. */
+  /** Receives the arguments that the call is made with. */
   readonly onArguments?: ((args: Arguments) => void) | undefined
 }
 

@@ -36,26 +36,28 @@ export interface RepeatableCall {
   readonly tool: ListedTool
   readonly args: Arguments
   /**
-   * Waits for the person at a connect link, for as long as a call may wait; false if they have not finished. Absent if no answer has a
-   * link.
+   * Waits for the person at a connect link, for as long as a call may wait; false if they have not finished. Absent if answers contain
+   * no links.
    */
   readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
 }
 
-/** Declarations that a client on an earlier revision made when it connected. */
+/** Declarations made on connecting by a client on an earlier revision. */
 export interface LegacyClient {
   readonly getClientCapabilities: () => unknown
   readonly getNegotiatedProtocolVersion: () => string | undefined
 }
 
 export interface ElicitationOptions {
-  /** Key that signs the state passing through the client; at least 32 bytes. Without it, only the process that asked can read an answer. */
+  /**
+   * Key that signs the state passing through the client; at least 32 bytes. Without it, only the process that asked can read the answer.
+   */
   readonly key?: Uint8Array | undefined
   /**
-   * Time for a person to answer, in milliseconds; ten minutes by default. A call that stays open meanwhile waits for 45 seconds at most.
+   * Time for a person to answer, in milliseconds; ten minutes by default. A call that stays open meanwhile waits for at most 45 seconds.
    */
   readonly timeoutMs?: number | undefined
-  /** The operator's limit, which replaces both, in seconds; 0 never asks. */
+  /** The operator's limit, in seconds, which replaces both times; 0 never asks. */
   readonly questionSeconds?: number | undefined
   readonly clock?: Clock | undefined
 }
@@ -74,9 +76,9 @@ export interface AskingRequest {
 export interface Elicitation {
   /** Reads, for the SDK, the state that came back through the client, or throws. */
   readonly verify: (state: string, context: ServerContext) => Promise<Pending>
-  /** Asks with an unfinished result, which the client answers by repeating the call: revision 2026-07-28. */
+  /** Asks with an unfinished result, which the client answers by repeating the call (revision 2026-07-28). */
   readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Conversation
-  /** Asks with a request to the client while the call waits: earlier revisions, on a connection that can carry one. */
+  /** Asks with a request to the client while the call waits (earlier revisions, on a connection that can carry a request). */
   readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Conversation
   /** Asks through a task, which keeps its question's state. */
   readonly inTask: (call: RepeatableCall, task: AskingTask) => Conversation
@@ -86,7 +88,7 @@ export interface Elicitation {
   readonly timeoutMs: number
 }
 
-/** A task, as far as its person is asked. */
+/** The parts of a task that asking its person needs. */
 export interface AskingTask {
   /** The arguments, with what the person has chosen; if absent, the call's. */
   readonly args?: Arguments | undefined
@@ -108,7 +110,7 @@ export interface AskingModes {
 type Pending = PendingQuestion | PendingVisit | PendingConnect
 
 interface PendingRound {
-  /** Digest of the tool and arguments. */
+  /** Digest of the call's tool and arguments. */
   readonly call: string
   readonly round: number
   /** Selections from earlier rounds. */
@@ -120,7 +122,7 @@ interface PendingQuestion extends PendingRound {
   readonly fields: readonly FormField[]
   /** Error for the caller if the person selects nothing. */
   readonly refusal: ErrorBody
-  /** When an answer is too late, in milliseconds since 1970. */
+  /** Time, in milliseconds since 1970, after which an answer is too late. */
   readonly until: number
 }
 
@@ -138,16 +140,16 @@ interface PendingConnect extends PendingRound {
   readonly error: ErrorBody
 }
 
-/** Maximum questions to which one call may lead. */
+/** Maximum questions that one call may lead to. */
 const maxRounds = 3
 const defaultTimeoutMs = 600_000
-/** Time that one call waits for its person, in milliseconds: hosts give a call a minute, and often give up silently. */
+/** Time, in milliseconds, that one call waits for its person: hosts give a call a minute, and often give up silently. */
 const callPatienceMs = 45_000
-/** Time, in seconds, during which a late answer still gets the suggestions and not a protocol error. */
+/** Time, in seconds, during which a late answer still gets the suggestions instead of a protocol error. */
 const lateSeconds = 86_400
-/** The only form of a round. */
+/** Key of a round's only form. */
 const formKey = 'choice'
-/** The only page of a call. */
+/** Key of a call's only page. */
 const visitKey = 'visit'
 
 export function elicitation({ key = randomBytes(32), clock = systemClock, questionSeconds, ...limits }: ElicitationOptions): Elicitation {
@@ -193,7 +195,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
       const { forms, urls } = never ?? modesOf(capabilities)
       let args = forms ? withoutConsent(call) : call.args
       let rounds = 0
-      /** Asks the person. Undefined if there is nothing to ask, or no answer with which the call can continue. */
+      /** Asks the person. Undefined if there is nothing to ask, or no answer that lets the call continue. */
       const ask = async (answer: Answer): Promise<Arguments | undefined> => {
         const link = urls ? linkOf(answer) : undefined
         const choices = forms ? applicableChoices(answer, args) : undefined
@@ -232,7 +234,7 @@ interface Asking {
   readonly modes: AskingModes
   readonly clock: Clock
   readonly timeoutMs: number
-  /** Writes the state of a question. */
+  /** Writes and signs a question's state. */
   readonly mint: (state: Pending) => Promise<string>
 }
 
@@ -272,7 +274,7 @@ interface Round {
   readonly call: RepeatableCall
   readonly args: Arguments
   readonly round: PendingRound
-  /** When an answer is too late, in milliseconds since 1970. */
+  /** Time, in milliseconds since 1970, after which an answer is too late. */
   readonly until: number
 }
 
@@ -300,7 +302,9 @@ interface Reply {
   readonly now: number
 }
 
-/** The selections from all rounds with which the call continues, or the error that ends it if the person did not do what it needs. */
+/**
+ * The selections from all rounds, for the call to continue with; or the error that ends the call if the person did not do what it needs.
+ */
 async function resume(
   pending: PendingQuestion | PendingConnect,
   { waitForLink }: RepeatableCall,
@@ -319,7 +323,7 @@ function linkOf(answer: Answer): PersonLink | undefined {
   return answer.ok ? undefined : answer.connectLink
 }
 
-/** An error's choices, if all answers can be applied to the arguments. */
+/** An error's choices, if every selection can be applied to the arguments. */
 function applicableChoices(answer: Answer, args: Arguments): readonly Choice[] | undefined {
   if (answer.ok || !answer.choices?.length) return undefined
   return canApply(answer.choices, args) ? answer.choices : undefined
@@ -355,8 +359,8 @@ function modesOf(capabilities: unknown): AskingModes {
 }
 
 /**
- * Identifies the caller: the person and their client if the server acts for many, because their token changes from time to time; otherwise
- * the token's holder. The state contains only a digest of this. Over stdio there is one caller.
+ * Identifies the caller: on a multi-user server, the person and their client, because their token changes from time to time; otherwise the
+ * token's holder. The state contains only a digest of this. Over stdio there is one caller.
  */
 function callerIdentity({ http }: ServerContext): string {
   const caller = currentCaller()
@@ -371,7 +375,7 @@ function callDigest({ tool, args }: RepeatableCall): string {
     .digest('base64url')
 }
 
-/** The SDK's error for a state that it did not sign. */
+/** The SDK's error for a state that this server did not sign. */
 function foreignState(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
 }

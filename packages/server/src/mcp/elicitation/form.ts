@@ -24,7 +24,7 @@ export interface Selection extends Pick<Choice, 'parameter'> {
 /** Style of a field's options: revisions before 2025-11-25 have no titles beside values. */
 export type OptionStyle = 'titled' | 'parallel'
 
-/** Maximum options in a form; a longer list would be useless. */
+/** Maximum options in a form; a longer list would be unusable. */
 const maxOptions = 20
 /** Maximum characters of a reference to repeat. */
 const maxQuotedLength = 80
@@ -79,7 +79,7 @@ function fieldSchema({ kind, parameter, reference, consequence, options }: Choic
     : { ...field, enum: shownOptions.map(({ id }) => id), enumNames: shownOptions.map(({ label }) => printableLine(label)) }
 }
 
-/** The choices in all fields; undefined if the content does not match the question. */
+/** The selections in all fields; undefined if the content does not match the question. */
 export function readSelections(content: unknown, fields: readonly FormField[]): Selection[] | undefined {
   if (typeof content !== 'object' || content === null) return undefined
   const values = new Map<string, unknown>(Object.entries(content))
@@ -90,7 +90,7 @@ export function readSelections(content: unknown, fields: readonly FormField[]): 
   return chosen.length === fields.length ? chosen : undefined
 }
 
-/** The arguments without the consent that a caller claims: if the client can ask, only the person can give it. */
+/** Removes the consent claimed by a caller: if the client can ask, only the person can give it. */
 export function withoutConsent({ tool, args }: { readonly tool: Pick<ListedTool, 'inputSchema'>; readonly args: Arguments }): Arguments {
   if (member(tool.inputSchema['properties'], consentParameter) === undefined) return args
   return Object.fromEntries(Object.entries(args).filter(([name]) => !isConsent(name)))

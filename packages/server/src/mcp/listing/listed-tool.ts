@@ -1,14 +1,14 @@
 import type { Message } from '@mcp-toolkits/core/errors'
 import type { Effect, JsonSchema } from '@mcp-toolkits/core/tool'
 
-/** A tool as recorded by the build: all that `tools/list` and the filters need, without the tool's code. */
+/** A tool as recorded by the build: everything that `tools/list` and the filters need, without the tool's code. */
 export interface ListedTool {
   /** Canonical name without the prefix. */
   readonly name: string
   /** Names that earlier versions had, also without the prefix. */
   readonly aliases?: readonly string[]
   readonly title: string
-  /** Text, or the JSON of a message that mentions tools, like the schemas' descriptions. */
+  /** Text, or the JSON of a message that mentions tools, as in the schemas' descriptions. */
   readonly description: string | ReturnType<Message['toJSON']>
   readonly effect: Effect
   readonly canRead: boolean

@@ -17,12 +17,12 @@ export interface AdvertisedTool {
   _meta: Record<string, unknown>
 }
 
-/** Tools that a server shows, their names, and which one a called name means. */
+/** The tools that a server shows, and the tool that each name means. */
 export interface Listing {
   readonly tools: readonly AdvertisedTool[]
   /** Tools that only apps call. */
   readonly toolsForApps: readonly AdvertisedTool[]
-  /** True if no call of any tool writes. */
+  /** True if no tool's calls can write. */
   readonly isReadOnly: boolean
   /** The tool behind either spelling or an alias; undefined if it is unknown or hidden. */
   readonly find: (name: string) => ListedTool | undefined
@@ -44,7 +44,7 @@ function nameResolver({ prefix, listedTools }: ToolSource): (name: string) => st
 }
 
 /**
- * The problem with a `--tools` list, as the rest of a sentence that begins with the option; undefined if there is none. A misspelt name
+ * The problem with a `--tools` list, to complete a sentence that begins with the option; undefined if there is none. A misspelt name
  * would otherwise silently hide its tool.
  */
 export function toolListProblem(source: ToolSource, names: readonly string[]): string | undefined {

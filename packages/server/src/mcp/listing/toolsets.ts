@@ -9,7 +9,7 @@ type WithToolsets<Context> = Pick<ServerDefinition<Context>, 'toolsets'>
 /** The name that stands for every toolset. */
 const all = 'all'
 
-/** The problem with a `--toolsets` list, as the rest of a sentence that begins with the option; undefined if there is none. */
+/** The problem with a `--toolsets` list, to complete a sentence that begins with the option; undefined if there is none. */
 export function toolsetProblem({ toolsets = {} }: WithToolsets<never>, names: readonly string[]): string | undefined {
   const known = Object.keys(toolsets)
   const unknown = names.filter((name) => name !== all && !known.includes(name))
@@ -18,7 +18,7 @@ export function toolsetProblem({ toolsets = {} }: WithToolsets<never>, names: re
   return `names unknown toolsets: ${unknown.join(', ')}. ${hint}`
 }
 
-/** The server with the chosen toolsets' tools added to its own. A list of single tools may name any tool, from any toolset. */
+/** The server with the chosen toolsets' tools added to its own. A `--tools` list may name any toolset's tools. */
 export async function withToolsets<Context, Server extends ServerDefinition<Context>>(
   definition: Server & ServerDefinition<Context>,
   chosen: Chosen,
@@ -39,7 +39,7 @@ export async function withToolsets<Context, Server extends ServerDefinition<Cont
 
 const isChosen = (name: string, { toolsets = [] }: Chosen) => toolsets.includes(all) || toolsets.includes(name)
 
-/** The server's toolsets that are on and off. */
+/** The server's enabled and disabled toolsets. */
 export function toolsetsOf({ toolsets = {} }: WithToolsets<never>, chosen: Chosen): { readonly on: string[]; readonly off: string[] } {
   const { on = [], off = [] } = Object.groupBy(Object.keys(toolsets), (name) => (isChosen(name, chosen) ? 'on' : 'off'))
   return { on, off }
@@ -63,7 +63,7 @@ export async function toolsetOf(
 /** Maximum size of `tools/list`, in bytes: some clients silently drop a longer list. */
 const maxListBytes = 48 * 1024
 
-/** Warns that clients may drop the list, and says what to do; undefined for a list that all clients accept. */
+/** Warns that clients may drop the list, and advises what to do; undefined for a list that all clients accept. */
 export function listProblem({ tools }: Pick<Listing, 'tools'>): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(tools))
   if (bytes <= maxListBytes) return undefined

@@ -7,7 +7,7 @@ import { type ExplainedServer, whyUnknown } from './unknown-tool.ts'
 /** Maximum characters of the name to repeat in the error. */
 const maxQuoted = 200
 
-/** The protocol's error for a call to a tool that is not offered, with the names that may be meant. */
+/** The protocol's error for a call to a tool that is not offered, with the names that the caller may have meant. */
 export async function unknownToolError(
   { name, arguments: args }: CallToolRequest['params'],
   identity: ExplainedServer,

@@ -14,7 +14,7 @@ export interface UnknownTool {
   readonly next?: { readonly tool: string; readonly change?: JsonObject }
 }
 
-/** A call of a tool that is not offered. */
+/** A call to an unknown or hidden tool. */
 interface UnknownCall {
   readonly name: string
   readonly args?: unknown
@@ -51,7 +51,7 @@ interface Name {
 
 export type ExplainedServer = Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
 
-/** Explains why a tool is not offered, with all that the server knows about its tools. */
+/** Explains why a tool is not offered, using everything that the server knows about its tools. */
 export async function whyUnknown(call: UnknownCall, definition: ExplainedServer, listing: Listing): Promise<UnknownTool> {
   const toolset = listing.hiddenBy(call.name) === undefined ? await toolsetOf(definition, call.name) : undefined
   const { prefix, load } = definition
@@ -66,7 +66,7 @@ export async function whyUnknown(call: UnknownCall, definition: ExplainedServer,
     : { text, suggestions: [] }
 }
 
-/** Explains why a tool is not offered, or which one is meant: an option hides it, or others are similar in name and meaning. */
+/** Explains why a tool is not offered, or which tool is meant: an option hides it, or others are similar in name and meaning. */
 export function explainUnknownTool(
   { name, args }: UnknownCall,
   { prefix, vocabulary = {} }: { readonly prefix: string; readonly vocabulary?: ToolVocabulary | undefined },
@@ -104,14 +104,14 @@ export function explainUnknownTool(
   return { text, suggestions, ...(meant !== undefined && nextStep(meant, args)) }
 }
 
-/** The corrected call. An argument that a name implies never replaces the caller's own; if they differ, nothing is proposed. */
+/** The corrected call. An argument implied by a name never replaces the caller's own; if they differ, nothing is proposed. */
 function nextStep({ tool, implied }: Pick<Name, 'tool' | 'implied'>, args: unknown): Pick<UnknownTool, 'next'> {
   const given = Object.entries(implied).filter(([name]) => isObject(args) && args[name] !== undefined)
   if (given.some(([name, value]) => isObject(args) && args[name] !== value)) return {}
   return { next: { tool, ...(Object.keys(implied).length > given.length && { change: implied }) } }
 }
 
-/** The words of a name without the prefix or the product in front, and without those after "by". */
+/** The words of a name without the prefix or the product in front, and without any words after "by". */
 function withoutProduct(written: readonly string[], prefix: readonly string[], own: readonly string[] = []): readonly string[] {
   // Callers leave out the "api" of a prefix.
   const product = prefix.filter((word) => !fillers.includes(word))
@@ -125,7 +125,7 @@ function isPlural(word: string): boolean {
   return /[^su]s$/.test(word)
 }
 
-/** The names that are clearly meant, one for each tool: the same words, the same action on the same thing, or a misspelling. */
+/** The clearly intended names, one per tool: the same words, the same action on the same thing, or a misspelling. */
 function findMeant(written: readonly string[], names: readonly Name[]): readonly Name[] {
   const possible = names.filter((each) => !isReversal(written.join('_'), each.words.join('_')))
   const rules = [
@@ -137,13 +137,13 @@ function findMeant(written: readonly string[], names: readonly Name[]): readonly
   return found.filter(({ tool }, index) => found.findIndex((other) => other.tool === tool) === index)
 }
 
-/** True if both names do the same to the same thing. A verb alone matches nothing, since it fits anything. */
+/** True if both names mean the same action on the same thing. A verb alone matches nothing, since it fits anything. */
 function hasSameAction(written: readonly string[], name: Name): boolean {
   const action = actionOf(written, name)
   return action.some((word) => !isVerb(word)) && action.join(' ') === actionOf(name.words, name).join(' ')
 }
 
-/** The meaningful words of a name, sorted and without endings. Only in a tool's own name does "add" mean "create". */
+/** The meaningful words of a name, sorted and stemmed. Only in a tool's own name does "add" mean "create". */
 function actionOf(written: readonly string[], { isOwn }: Pick<Name, 'isOwn'>): string[] {
   const verb = verbOf(written)
   const said = contentOf(written).map((word) => (isVerb(word) && verb !== undefined ? verb : word))
@@ -156,7 +156,7 @@ function contentOf(written: readonly string[]): string[] {
 
 const isVerb = (word: string) => verbs.has(word)
 
-/** A name's verb, as the first in its group. Getting several things is listing them. */
+/** A name's verb, as the first in its group. Getting several things counts as listing them. */
 function verbOf(written: readonly string[]): string | undefined {
   const verb = written.map((word) => verbs.get(stem(word))).find((each) => each !== undefined)
   return verb === 'get' && isPlural(written.at(-1) ?? '') ? 'list' : verb

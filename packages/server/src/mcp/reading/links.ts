@@ -9,7 +9,7 @@ const maxLinks = 5
 /** Maximum characters of a thing's name. */
 const maxName = 300
 
-/** The answer with links to what it is about, among the readable resources. */
+/** Adds links to an answer for the readable resources that it is about. */
 export function withLinks(answer: Answer, resources: readonly ToolResource[]): Answer {
   if (!answer.ok) return answer
   const links = resources.flatMap((resource) => linksTo(resource, answer.data))

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@mcp-toolkits/core/base'
 
-/** Everything that clients can read beside the tools. */
+/** Everything that clients can read besides the tools. */
 export interface SkillsAndResources {
   readonly skills: readonly Skill[]
   readonly resources: readonly ToolResource[]
@@ -10,30 +10,30 @@ export interface SkillsAndResources {
 export interface Skill {
   /** The fields before `SKILL.md`'s text. */
   readonly frontmatter: JsonObject & { readonly name: string; readonly description: string }
-  /** The tools that it calls, without their prefix. A server that lacks a tool does not have the skill. */
+  /** Tools that the skill calls, without their prefix. A server that lacks one does not offer the skill. */
   readonly tools: readonly string[]
   /** `SKILL.md` as its author wrote it, with tool names in backticks. */
   readonly text: string
 }
 
-/** Things that clients can read by address, because a tool reads them. */
+/** Items that clients can read by address, through a tool. */
 export interface ToolResource {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** `linear://issue/{issue}`: the variable names an argument of the tool. */
+  /** `linear://issue/{issue}`: the variable is named after one of the tool's arguments. */
   readonly uriTemplate: string
   /** The tool, without its prefix. */
   readonly tool: string
   /** The result's member that is the text; if absent, the whole result as JSON. */
   readonly text?: string
-  /** The things that any tool's result is about, at most a handful; none for a list. */
+  /** The few items that a tool's result is about; empty for a list. */
   readonly findIn?: (result: JsonObject) => readonly FoundThing[]
 }
 
-/** A thing in a result. It is left out unless its id is a string or a number. */
+/** An item in a result, ignored unless its id is a string or a number. */
 export interface FoundThing {
-  /** The value of the address's variable. */
+  /** Value for the address's variable. */
   readonly id: unknown
   /** Text written by others. */
   readonly name: string | undefined

@@ -19,7 +19,7 @@ import { withLinks } from './links.ts'
 import type { ToolResource } from './readable.ts'
 import { type ServedSkill, servedSkills, skillEntry } from './skills.ts'
 
-/** Time, in milliseconds, that a client may cache what changes only with a restart. */
+/** Time, in milliseconds, that a client may cache data that changes only on a restart. */
 const cached = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 type Handler = (params: unknown, context: ServerContext, apps: Apps | undefined) => Result | Promise<Result>
@@ -29,7 +29,7 @@ interface Readings {
   readonly load: Pick<Loaders<never>, 'readable'>
 }
 
-/** Answers the methods for everything that clients can read beside the tools, and links to it. */
+/** Answers the methods for everything that clients can read besides the tools, and links answers to it. */
 export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) {
   const { skills, resources } = (await load.readable?.()) ?? { skills: [], resources: [] }
   const { listing } = toolbox
@@ -80,7 +80,7 @@ export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) 
 
   return {
     answer: async (method: ReadingMethod, ...request: Parameters<Handler>): Promise<Result> => methods[method](...request),
-    /** Adds links to what a tool's answer is about. */
+    /** Adds links to the items that a tool's answer is about. */
     link: (answer: Answer) => withLinks(answer, readable),
   }
 }
@@ -96,7 +96,7 @@ function variableIn(uri: string, template: string): Readonly<Record<string, stri
   }
 }
 
-/** A tool's error as a protocol error, with what the caller can do. */
+/** A tool's error as a protocol error, with the next step for the caller. */
 function problemOf(text: string): ProtocolError {
   const error = member(JSON.parse(text), 'error')
   const code = stringMember(error, 'code')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Listing } from '../listing/listing.ts'
 import type { Skill } from './readable.ts'
 
-/** A skill as one server serves it: its text names the tools as listed there. */
+/** A skill as one server serves it: its text spells the tools as that server lists them. */
 export interface ServedSkill extends Pick<Skill, 'frontmatter'> {
   readonly uri: string
   readonly text: string
@@ -12,7 +12,7 @@ export interface ServedSkill extends Pick<Skill, 'frontmatter'> {
 
 const frontmatter = /^---\n[^]*?\n---\n+/
 
-/** The skills whose tools are all on the server. */
+/** The skills whose tools the server all has. */
 export function servedSkills(skills: readonly Skill[], { spell }: Listing, prefix: string): ServedSkill[] {
   const shown = (tool: string) => spell(`${prefix}.${tool}`)
   return skills
@@ -26,7 +26,7 @@ export function servedSkills(skills: readonly Skill[], { spell }: Listing, prefi
     })
 }
 
-/** The entry of `skills/list`, with the digest of the only file (https://github.com/modelcontextprotocol/ext-skills). */
+/** The entry of `skills/list`, with its only file's digest (https://github.com/modelcontextprotocol/ext-skills). */
 export function skillEntry({ uri, text, frontmatter }: ServedSkill) {
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
   return { uri, frontmatter, resources: [{ uri, digest, size: Buffer.byteLength(text) }] }

@@ -1,7 +1,7 @@
 import { isObject, member } from '@mcp-toolkits/core/base'
 import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextprotocol/server'
 
-/** The extension's name among clients' and servers' capabilities. */
+/** The extension's name in clients' and servers' capabilities. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 /** True if the client accepts a task as the answer to this request. */

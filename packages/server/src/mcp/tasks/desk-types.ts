@@ -15,7 +15,7 @@ export interface TaskDesk {
   /** True if there may be unfinished tasks. */
   readonly hasPending: () => Promise<boolean>
   readonly load: () => Promise<Tasks>
-  /** Continues tasks on which no process works. Never rejects. */
+  /** Continues tasks that no process works on. Never rejects. */
   readonly resume: () => Promise<void>
   /** Hands over running tasks to the next process. Can be called repeatedly. */
   readonly close: () => Promise<void>

@@ -7,7 +7,7 @@ import type { TaskDesk, TaskDeskOptions } from './desk-types.ts'
 import { pendingTasks } from './pending.ts'
 import type { Tasks, TasksOptions } from './tasks.ts'
 
-/** Interval at which a server looks for tasks left behind by others, in milliseconds. */
+/** Interval, in milliseconds, at which a server looks for tasks left behind by others. */
 const sweepMs = 30_000
 
 /** A server's desk; undefined if none of its calls takes long. Loads and opens nothing before there is a task. */

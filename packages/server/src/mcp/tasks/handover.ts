@@ -21,11 +21,11 @@ export interface LongCall {
   readonly options: CallOptions
   readonly context: ServerContext
   readonly asking: Pick<Elicitation, 'stateOf'>
-  /** Makes the call. `onArguments` gets the arguments used. */
+  /** Makes the call. `onArguments` receives the arguments used. */
   readonly make: (options: CallOptions, onArguments: (args: Arguments) => void) => Promise<Answer | InputRequiredResult>
 }
 
-/** Answers a call that ends soon; the rest of any other call becomes a task. */
+/** Answers a call that ends soon; any other call continues as a task. */
 export async function answerOrHandOver(
   { tool, given, options, context, asking, make }: LongCall,
   { hasPending, load }: Pick<TaskDesk, 'hasPending' | 'load'>,
@@ -47,7 +47,7 @@ export async function answerOrHandOver(
   const detached: CallOptions = {
     ...options,
     signal: controller.signal,
-    // The request is answered in time, however long the work takes.
+    // The request is answered in time, no matter how long the work takes.
     patienceMs: undefined,
     progress(...step) {
       latest = step
@@ -65,7 +65,7 @@ export async function answerOrHandOver(
     if (operation) run.follow(operation)
     if (!isOwnKey) return
     ownKey = run.task.id
-    // Without a key, the operation is found by its arguments.
+    // If this fails, the operation is found by its arguments.
     await operation?.assignKey(ownKey).catch(() => undefined)
   }
   const working = make(detached, (made) => (args = made))

@@ -9,15 +9,15 @@ import type { ListedTool } from '../definition.ts'
 import { hasEnded, type Task, type TaskQuestion } from './task.ts'
 import type { TaskStore } from './task-store.ts'
 
-/** Interval at which a run stores its progress and checks if it should stop, in milliseconds. */
+/** Interval, in milliseconds, at which a run stores its progress and checks if it should stop. */
 const lookMs = 1_000
 
-/** Reason to end a run: a different run does, or will do, its work. */
+/** Reason for ending a run: a different run does its work, or will. */
 class TaskLeft extends Error {
   override readonly name = 'TaskLeft'
 }
 
-/** Changes to a task with which a run ends. */
+/** Changes that a run makes to its task on ending. */
 type TaskEnd = Pick<Task, 'status'> & Partial<Task>
 
 export interface TaskRunOptions {
@@ -43,7 +43,7 @@ export class TaskRun {
   #isChanged = false
   #isUnwanted = false
   #timer: Timer | undefined
-  /** The running check; the end waits for it, so that the end is written last. */
+  /** The running check; ending waits for it, so that the outcome is written last. */
   #looking = Promise.resolve()
 
   constructor(task: Task, options: TaskRunOptions) {
@@ -80,7 +80,7 @@ export class TaskRun {
     this.#options.controller.abort(new TaskCancelled('The task was cancelled.'))
   }
 
-  /** Cancels at the first report: by then, the call has found the work that continues without it, and can stop it. */
+  /** Cancels at the first report: by then, the call has found its background work and can stop it. */
   cancelWithReport(): void {
     this.#isUnwanted = true
   }
@@ -91,8 +91,8 @@ export class TaskRun {
   }
 
   /**
-   * Waits for the work, stores how it ended, and returns the task. A task handed over is not changed. `onEnd` is called before the end is
-   * stored: if the process dies in between, the next one repeats the work and records the end again.
+   * Waits for the work, stores its outcome, and returns the task. A task that was handed over is not changed. `onEnd` is called before
+   * the outcome is stored: if the process dies in between, the next process repeats the work and records the outcome again.
    */
   async end(working: Promise<Answer | InputRequiredResult>, onEnd: () => Promise<void>): Promise<Task> {
     const { store, owner, clock } = this.#options
@@ -117,7 +117,7 @@ export class TaskRun {
 
   async #store(change: Partial<Task>): Promise<void> {
     const { store, owner } = this.#options
-    // The call is not made again, and its arguments are needed only to recognize a repeat.
+    // The call is not made again; its arguments are needed only to recognize a repeat.
     const { work, isUnknown } = this.#task
     const needed = change.status === 'input_required' || isUnknown === true
     this.#change({ message: undefined, question: undefined, ...change, work: needed ? work : undefined })

@@ -5,7 +5,7 @@ import { pendingTasks } from './pending.ts'
 import { maxKeptBytes, surplus } from '../../storage/contents.ts'
 import { hasEnded, readTask, readWork, type Task, taskLifetimeMs, type TaskWork, workLifetimeMs } from './task.ts'
 
-/** Names a task without its content, so that a process finds tasks on which no process works. */
+/** Names a task without its content, so that abandoned tasks can be found. */
 export interface PendingTask {
   readonly owner: string
   readonly id: string
@@ -66,16 +66,16 @@ export class TaskStore {
     this.#maxBytes = maxBytes
   }
 
-  /** Adds a task, which this process holds from now on. The task is on disk when this resolves. */
+  /** Adds a task, which this process then holds. The task is on disk when this resolves. */
   async add(owner: string, task: Task): Promise<void> {
-    // The mark is written last: until then, no other process finds the task, and a repeated call continues its operation.
+    // The mark is written last: until then, no other process finds the task, and a repeated call continues the operation.
     if (task.work) await this.#records.set(workKeyOf(owner, task.id), JSON.stringify(task.work), workLifetimeMs)
     await this.set(owner, task)
     await this.#records.hold(keyOf(owner, task.id))
     await this.#marks.add({ owner, id: task.id })
   }
 
-  /** The task without its work, like from `hold` and `list`. */
+  /** Returns the task without its work, as do `hold` and `list`. */
   async get(owner: string, id: string): Promise<Task | undefined> {
     const text = await this.#records.get(keyOf(owner, id))
     return text === undefined ? undefined : readTask(text)
@@ -93,7 +93,7 @@ export class TaskStore {
     await this.#records.set(keyOf(owner, task.id), text, taskLifetimeMs)
   }
 
-  /** Deletes the oldest ended tasks to make room for one that has just ended. */
+  /** Deletes the oldest ended tasks to make room for a newly ended one. */
   async #makeRoom(owner: string, { id, updatedAt }: Task, bytes: number): Promise<void> {
     const stored = (await this.#records.list({ owner, kind: sizeKind })).map(({ name, text }) => {
       const [expiresAt = 0, size = 0] = text.split(' ').map(Number)
@@ -118,14 +118,14 @@ export class TaskStore {
     await this.#records.delete(workKeyOf(owner, id))
   }
 
-  /** Deletes a task unknown to its caller. */
+  /** Deletes a task that its caller does not know about. */
   async remove(owner: string, id: string): Promise<void> {
     await this.#records.delete(keyOf(owner, id))
     await this.dropWork(owner, id)
     await this.#marks.remove(id)
   }
 
-  /** Gets a task for this process alone; undefined while another process works on it. */
+  /** Reserves a task for this process; undefined while another process holds it. */
   async hold(owner: string, id: string): Promise<Task | undefined> {
     const text = await this.#records.hold(keyOf(owner, id))
     return text === undefined ? undefined : readTask(text)

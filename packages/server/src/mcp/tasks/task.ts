@@ -4,12 +4,12 @@ import type { Trace } from '../calls/trace.ts'
 import type { AskingModes } from '../elicitation/elicitation.ts'
 import type { Arguments } from '../elicitation/form.ts'
 
-/** Time, in milliseconds, that a task is kept after its last change: as long as an idempotency key. */
+/** Time, in milliseconds, that a task is kept after its last change, the same as for an idempotency key. */
 export const taskLifetimeMs = 24 * 60 * 60_000
 
 /**
- * Time, in milliseconds, that an unfinished task's work is kept. The work is stored once, while each change keeps the task itself for
- * longer.
+ * Time, in milliseconds, that an unfinished task's work is kept. The work is stored once, while each change restarts the task's
+ * lifetime.
  */
 export const workLifetimeMs = 7 * taskLifetimeMs
 
@@ -38,31 +38,31 @@ export interface Task {
   readonly error?: { readonly code: number; readonly message: string } | undefined
 }
 
-/** All that is needed to make the call again. */
+/** Everything needed to make the call again. */
 export interface TaskWork {
   /** The arguments as the caller gave them. */
   readonly given: Arguments
   /** The same, plus what the person had chosen when the task began. */
   readonly args: Arguments
-  /** The caller's idempotency key; absent for a call that has its task's key. */
+  /** The caller's idempotency key; absent for a call that uses its task's key. */
   readonly key?: string | undefined
   readonly modes: AskingModes
-  /** The person who made the call, if the server acts for many. */
+  /** The person who made the call, on a multi-user server. */
   readonly caller?: Caller | undefined
   /** The call's trace. */
   readonly trace?: Trace | undefined
 }
 
-/** A question to the person, and their reply once there is one. */
+/** A question for the person, and their reply, once given. */
 export interface TaskQuestion {
   readonly requests: NonNullable<InputRequiredResult['inputRequests']>
   readonly state: string
-  /** Time after which an answer is too late, in milliseconds since 1970. */
+  /** Time, in milliseconds since 1970, after which an answer is too late. */
   readonly until: number
   readonly reply?: { readonly responses: Readonly<Record<string, unknown>>; readonly at: number } | undefined
 }
 
-/** True for a task that will not change any more. */
+/** True for a task that will no longer change. */
 export function hasEnded({ status }: Pick<Task, 'status'>): boolean {
   return status !== 'working' && status !== 'input_required'
 }
@@ -85,7 +85,7 @@ const isTask = (value: unknown): value is Task =>
   ['id', 'status', 'tool', 'run'].every((name) => typeof value[name] === 'string') &&
   typeof value['createdAt'] === 'number'
 
-/** The task in the protocol's form, without what depends on its state. */
+/** The task in the protocol's form, without state-dependent fields. */
 function summaryOf({ id, status, message, createdAt, updatedAt }: Task) {
   return {
     taskId: id,
@@ -98,7 +98,7 @@ function summaryOf({ id, status, message, createdAt, updatedAt }: Task) {
   }
 }
 
-/** Interval at which a client should ask, in milliseconds: the longer the work has taken, the longer it may still take. */
+/** Suggested polling interval, in milliseconds: the longer the work has taken, the longer it may still take. */
 function pollMs(age: number): number {
   return age < 30_000 ? 1_000 : age < 120_000 ? 2_000 : 5_000
 }

@@ -18,19 +18,21 @@ import { type CreatedTask, createdTask, detailedTask, hasEnded, type Task, type 
 import type { PendingTask, TaskStore } from './task-store.ts'
 import { askedKeyOf, TaskRun, type TaskRunOptions } from './task-run.ts'
 
-/** Maximum tasks that one process works on; further calls stay calls. */
+/** Maximum tasks that one process works on; more calls stay ordinary calls. */
 const maxRuns = 64
 
-/** Maximum runs of a task without progress, because it may be one that no process survives. */
+/** Maximum runs of a task without progress: the task may crash every process that runs it. */
 const maxAttempts = 20
 
-/** Time, in milliseconds, during which a repeated call finds a task that its caller may not know about. */
+/** Time, in milliseconds, during which a repeated call finds a task that the caller may not know about. */
 const repeatMs = 10 * 60_000
 
-/** Age, in milliseconds, from which an identical call gets the running task. Two calls closer together are meant to be separate. */
+/** Age, in milliseconds, from which an identical call joins the running task. Calls closer together are meant to be separate. */
 const joinAfterMs = 5_000
 
-/** Attempts to hold a task for an answer while another process looks at it or starts it, and the milliseconds between them. */
+/**
+ * Maximum attempts to hold a task for an answer while another process checks or starts it, and the pause between attempts, in milliseconds.
+ */
 const maxHolds = 200
 const holdRetryMs = 50
 
@@ -41,7 +43,7 @@ export interface TasksOptions {
   /** Finds a tool by its canonical name. */
   readonly find: (name: string) => ListedTool | undefined
   readonly prefix: string
-  /** Returns the kind of a tool's calls, of which one owner can have a few as tasks. */
+  /** Returns the kind of a tool's calls: an owner's tasks are limited per kind. */
   readonly kindOf: (tool: Pick<ListedTool, 'name'>) => CallKind
   /** Tools whose work continues without a call. */
   readonly backgroundCalls: readonly string[]
@@ -63,7 +65,7 @@ export interface StartedCall {
   readonly working: Promise<Answer | InputRequiredResult>
   readonly stateOf: (asked: InputRequiredResult) => Promise<string | undefined>
   readonly delivery: Delivery | undefined
-  /** Called when the task exists: from then on, the call reports to the task's run and has its key. */
+  /** Called once the task exists: the call then reports to the task's run and uses the task's key. */
   readonly onTask: (run: TaskRun) => Promise<void>
 }
 
@@ -100,7 +102,8 @@ export class Tasks {
     const [owner, now] = [await ownerOf(work.caller), clock.now()]
     const kind = kindOf(tool)
     const others = [...this.#runs.values()].filter((other) => other.run.owner === owner && kindOf(other.tool) === kind)
-    // A person may have as many running tasks of a kind as calls; one more stays a call. A single owner has no one to make room for.
+    // The limit on a person's calls of a kind also applies to their running tasks; beyond it, a call stays a call. A single owner has no
+    // one to make room for.
     if (work.caller && others.length >= callsOfKind[kind]) return undefined
     const isUnknown = delivery ? true : undefined
     const task: Task = {
@@ -150,7 +153,7 @@ export class Tasks {
     return undefined
   }
 
-  /** The answer to `tasks/get`. A task on which no process works is continued here. */
+  /** The answer to `tasks/get`. A task that no process works on is continued here. */
   async get(id: string, caller: Caller | undefined): Promise<JsonObject> {
     const { owner, task } = await this.#find(id, caller)
     const { clock } = this.#options
@@ -204,7 +207,7 @@ export class Tasks {
     }
   }
 
-  /** Continues tasks on which no process works. Never rejects. */
+  /** Continues tasks that no process works on. Never rejects. */
   async resume(): Promise<void> {
     try {
       const { store } = await this.#open()

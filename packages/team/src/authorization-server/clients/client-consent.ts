@@ -57,7 +57,7 @@ function explainUnavailable(error: unknown): Reply {
 
 type Interaction = InstanceType<Provider['Interaction']>
 
-/** An authorization request that a browser has begun, and its provider. */
+/** An authorization request begun by a browser, with its provider. */
 export interface ConsentRequest {
   readonly parts: AuthorizationParts
   readonly provider: Provider
@@ -66,7 +66,7 @@ export interface ConsentRequest {
   readonly id: string
 }
 
-/** Asks whether a client may act for the person. Looking at it changes nothing. */
+/** Asks whether a client may act for the person. Viewing the page changes nothing. */
 async function showConsent(asked: ConsentRequest): Promise<Reply> {
   const { parts, provider, id } = asked
   const interaction = await findInteraction(asked)
@@ -83,7 +83,7 @@ async function showConsent(asked: ConsentRequest): Promise<Reply> {
     action: `${consentPath}/${id}`,
     formToken: formTokenOf(parts, id),
   })
-  // Browsers follow a form's redirect only to the addresses it may lead to: the identity provider, and back to the client.
+  // Browsers follow a form's redirect only to the addresses listed for it: the identity provider, and back to the client.
   return { page, formTargets: [...parts.formTargets, new URL(redirectUri).origin] }
 }
 
@@ -168,14 +168,14 @@ async function resume(interaction: Interaction, result: NonNullable<Interaction[
   return { location: interaction.returnTo }
 }
 
-/** The request that this browser began; undefined if the request has ended, or another browser began it. */
+/** The request that this browser began; undefined if the request has ended, or if a different browser began it. */
 async function findInteraction({ parts, provider, request, id }: ConsentRequest): Promise<Interaction | undefined> {
   const name = `${interactionCookie(parts.server)}=`
   const cookies = (request.headers.get('cookie') ?? '').split(';').map((part) => part.trim())
   return cookies.includes(`${name}${id}`) ? provider.Interaction.find(id) : undefined
 }
 
-/** A token for one request's forms. Only its page knows it. */
+/** A token for one request's forms. Only the request's page contains it. */
 function formTokenOf({ state }: AuthorizationParts, id: string): string {
   return createHmac('sha256', state.stateKey).update(`oauth consent ${id}`).digest('base64url')
 }

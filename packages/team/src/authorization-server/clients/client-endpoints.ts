@@ -18,10 +18,10 @@ export function isClientPath(path: string): boolean {
   return paths.includes(path) || path.startsWith(`${endpoints.authorize}/`)
 }
 
-/** `onError` gets the OAuth code of an error response, such as `invalid_grant`. */
+/** `onError` receives the OAuth code of an error response, such as `invalid_grant`. */
 export type AnswerClient = (request: IncomingMessage, response: ServerResponse, onError?: (error: string) => void) => Promise<void>
 
-/** Answers requests from clients, and from the browsers they send. */
+/** Answers requests from clients, and from the browsers that clients send. */
 export function answerClients(parts: AuthorizationParts, provider: () => Promise<Provider>): AnswerClient {
   const { issuer, resources, registrations, clock, urls, log } = parts
   const mayAuthorize = limitRequestsByAddress(clock, requestLimits.authorizations)
@@ -34,11 +34,11 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
     if (pathname === endpoints.authorize) {
       if (isComplete(request, searchParams) && !mayAuthorize(currentSender()))
         return sendResponse(pageResponse(tooManyRequestsPage), response)
-      // The others would need a script in the browser.
+      // Other response modes would need a script in the browser.
       if (searchParams.getAll('response_mode').some((mode) => mode !== 'query'))
         return sendResponse(pageResponse(refusedRequestPage('invalid_request: response_mode must be query')), response)
     }
-    // The public URL is known, so the header from a proxy, or a client, is overwritten.
+    // The public URL is known, so the header sent by a proxy or a client is overwritten.
     request.headers['x-forwarded-proto'] = scheme
     request.headers['x-forwarded-host'] = urls.host
     await (await provider()).callback()(request, response)

@@ -4,7 +4,7 @@ import { digest } from '../../connect/connect-records.ts'
 import { lifetimes } from '../tokens/lifetimes.ts'
 import { recordKey } from '../storage.ts'
 
-/** The grant types that clients can use, as OAuth names them. */
+/** The grant types that clients can use, under their OAuth names. */
 export const grantTypes = {
   code: 'authorization_code',
   refresh: 'refresh_token',
@@ -14,7 +14,7 @@ export const grantTypes = {
 /** A client's unacceptable claim about itself; the message is for its developer. */
 export class InvalidClient extends Error {
   override readonly name = 'InvalidClient'
-  /** As RFC 7591 names it. */
+  /** Error code from RFC 7591. */
   readonly code: 'invalid_client_metadata' | 'invalid_redirect_uri'
   constructor(code: InvalidClient['code'], message: string) {
     super(message)
@@ -36,7 +36,7 @@ export function isLoopback(url: string): boolean {
 
 /**
  * The client metadata that we use, from a registration or a metadata document (RFC 7591). Clients have no secret; the only check on them is
- * where they send people: an https address, or a program on the person's computer. `isLenient` drops unusable parts, because a document can
+ * their redirect address: an https address, or a program on the person's computer. `isLenient` drops unusable parts, because a document can
  * be written for many servers. Throws `InvalidClient`.
  */
 export function clientMetadata(id: string, document: unknown, { isLenient }: { readonly isLenient: boolean }): ClientMetadata {
@@ -84,9 +84,9 @@ function isRedirect(uri: unknown): uri is string {
 }
 
 /**
- * Addresses to which a browser may be sent without asking. Anyone can register a client, and redirects from this server to unknown
- * addresses help attackers deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2), so an address counts only once a person
- * in the company has let the client act for them. Addresses on the person's computer are always known.
+ * Addresses that a browser may be sent to without asking. Anyone can register a client, and redirects from this server to unknown
+ * addresses help attackers deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2), so an address counts as known only once
+ * a person in the company has let the client act for them. Addresses on the person's computer always count as known.
  */
 export interface KnownRedirects {
   readonly includes: (clientId: string, redirectUri: string) => Promise<boolean>

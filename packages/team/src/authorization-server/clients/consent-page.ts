@@ -16,7 +16,7 @@ export interface ConsentPage {
 const close = 'You can close this page.'
 const startOver = 'Go back to your client, and connect it to this server again.'
 
-/** Asks a person whether a client may act for them. It says nothing about the person, who has not signed in yet. */
+/** Asks a person whether a client may act for them. The page says nothing about the person, who has not signed in yet. */
 export function consentPage({ server, client, redirectUri, scopes, action, formToken }: ConsentPage): Page {
   const name = client.name ?? 'A client without a name'
   const hidden = { form: formToken }

@@ -18,12 +18,12 @@ const freshSeconds = { min: 60, max: 3_600 } as const
 
 const maxIdLength = 2_000
 
-/** Names of this machine, which only a server on this machine may fetch from. */
+/** Names of this machine; only a server on this machine may fetch from them. */
 const thisMachine = ['127.0.0.1', '::1', 'localhost']
 
 export interface MetadataDocumentsOptions {
   readonly publicUrl: string
-  /** For tests: certificate authorities, and DNS. */
+  /** Certificate authorities and DNS, for tests. */
   readonly guard?: Pick<GuardedFetchOptions, 'authorities' | 'lookup' | 'connect'> | undefined
 }
 
@@ -40,7 +40,7 @@ export type FetchedDocument =
   | 'refused'
   /** The client has no document. */
   | 'missing'
-  /** The client's server did not answer, or asked us to try again later. */
+  /** The client's server did not answer, or asked us to retry later. */
   | 'away'
 
 /** Fetches a client's document. */
@@ -54,8 +54,8 @@ export function isDocumentAddress(id: string): boolean {
 
 /**
  * The fetch for client ID metadata documents (draft-ietf-oauth-client-id-metadata-document): such a client's id is the address of its
- * metadata, which anyone can choose. Only public addresses are reached, over https and without redirects; this machine's only by a server
- * that is itself reached on this machine.
+ * metadata, which anyone can choose. It reaches only public addresses, over https and without redirects; it reaches this machine only if
+ * the server itself is reached on this machine.
  */
 export function metadataDocumentFetch({ publicUrl, guard = {} }: MetadataDocumentsOptions): FetchDocument {
   const isLocal = thisMachine.includes(new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1'))
@@ -92,8 +92,8 @@ function readDocument(id: string, document: unknown, cacheControl: string | null
 /** The clients that have a metadata document. */
 export interface ClientDocuments {
   /**
-   * A client's metadata; undefined if there is no usable document. Throws `temporarily_unavailable` if a client that no person uses has a
-   * document that cannot be fetched now.
+   * A client's metadata; undefined if there is no usable document. Throws `temporarily_unavailable` if the document of a client that no
+   * person uses cannot currently be fetched.
    */
   readonly find: (id: string) => Promise<AdapterPayload | undefined>
   /** Records that a person uses a client, which then works even while its document cannot be fetched. */
@@ -109,7 +109,7 @@ export interface ClientDocumentsOptions {
 
 const maxRemembered = 100
 
-/** Delay before refetching a document that could not be fetched, and before storing a stored one again, in milliseconds. */
+/** Delay, in milliseconds, before refetching a document that could not be fetched, and before storing a stored document again. */
 const retryMs = 60_000
 const renewalMs = 24 * 60 * 60_000
 
@@ -170,7 +170,7 @@ export function clientDocuments({ records, fetchDocument, clock, log }: ClientDo
     async use(id) {
       if (await read(id)) return
       const found = await findOrUnavailable(id)
-      // If the document cannot be reached now, the next use stores it.
+      // If the document is currently unreachable, the next use stores it.
       if (found !== undefined && found !== 'away') await write(id, found)
     },
   }

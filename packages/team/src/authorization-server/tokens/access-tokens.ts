@@ -22,15 +22,15 @@ export interface OwnTokensOptions {
 /** The token claim that names its person's identity provider. */
 export const identityProviderClaim = 'idp'
 
-/** Delay before a retry is worthwhile while the store is down, in seconds. */
+/** Delay, in seconds, before a retry is worthwhile while the store is down. */
 const retryAfterSeconds = 5
 
 /** Seconds by which replicas' clocks may differ. */
 const clockTolerance = 5
 
 /**
- * Verifies access tokens that this server has issued. A token's person is the one the identity provider signed in, so their accounts stay
- * theirs no matter who issues the tokens. The keys come from the store, and no other server is contacted.
+ * Verifies access tokens that this server has issued. A token's person is the one signed in by the identity provider, so people keep
+ * their accounts no matter who issues the tokens. The keys come from the store; no other server is contacted.
  */
 export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clock }: OwnTokensOptions): TokenVerifier {
   return {
@@ -59,13 +59,13 @@ export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clo
   }
 }
 
-/** The store's own error names the database, which is not for clients. */
+/** The store's own error names the database, which clients must not see. */
 function unavailable(): Unavailable {
   const problem = `The database cannot be reached, so no token can be verified now. Make this request again in ${retryAfterSeconds} s.`
   return new Unavailable(problem, { retryAfterSeconds })
 }
 
-/** The protocol, with the services that its tokens need. */
+/** The protocol implementation, with the services that its tokens need. */
 export interface TokenIssuer {
   readonly provider: Provider
   readonly resources: Resources
@@ -90,9 +90,9 @@ export interface AccessTokenContent {
   readonly subject: string
   readonly resource: string
   readonly scopes: readonly string[]
-  /** The grant type, as OAuth names it. */
+  /** The grant type's OAuth name. */
   readonly grantType: string
-  /** The authorization that it is based on. */
+  /** The authorization that the token is based on. */
   readonly grantId: string
   readonly refreshToken?: string
 }
@@ -118,7 +118,7 @@ export async function answerWithToken(issuer: TokenIssuer, context: TokenEndpoin
 /** The scopes in space-separated text. */
 export const scopesIn = (text: string | undefined): string[] => (text ?? '').split(' ').filter((scope) => scope !== '')
 
-/** Answers clients that use a refresh token. The library's own handler ends the sign-in when one token is used twice at once. */
+/** Answers clients that use a refresh token. The library's own handler revokes the sign-in if a token is used twice at once. */
 export function refreshGrant(issuer: TokenIssuer, parts: AuthorizationParts) {
   return (context: TokenEndpointGrantContext): Promise<void> => refresh(issuer, parts, context).catch(explainStorage)
 }
@@ -151,7 +151,7 @@ interface Wanted {
   readonly resource: string | undefined
 }
 
-/** The request, limited to the scopes that the person agreed to. */
+/** The requested scopes, limited to those that the person agreed to. */
 function wantedOf(found: AdapterPayload, { scope, resource }: Wanted) {
   const resources = [found.resource ?? []].flat()
   const wanted = resource ?? resources[0]

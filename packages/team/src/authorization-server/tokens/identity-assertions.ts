@@ -10,7 +10,7 @@ import { answerWithToken, scopesIn, type TokenIssuer } from './access-tokens.ts'
 import { explainStorage, recordKey, temporarilyUnavailable } from '../storage.ts'
 import { isUnverifiedEmail } from '../../tokens/subject-claim.ts'
 
-/** Seconds by which the clocks of the identity provider and this machine may differ, and an assertion's maximum lifetime. */
+/** Seconds by which the identity provider's and this machine's clocks may differ, and an assertion's maximum lifetime. */
 const clockTolerance = 5
 const maxLifetime = 60 * 60
 
@@ -22,7 +22,7 @@ interface Assertion {
   readonly id: string
   readonly subject: string
   readonly resource: string
-  /** Undefined when the identity provider names none. */
+  /** Undefined if the identity provider names no scopes. */
   readonly scopes: readonly string[] | undefined
   /** In seconds since 1970. */
   readonly expiresAt: number
@@ -31,7 +31,7 @@ interface Assertion {
 /**
  * Answers clients that present an identity assertion from the company's identity provider, which has decided that the client may act for
  * the person here: https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/. They get no refresh token: for the
- * next access token they ask the identity provider again.
+ * next access token, they return to the identity provider.
  */
 export function assertionGrant(issuer: TokenIssuer, parts: AuthorizationParts) {
   return (context: TokenEndpointGrantContext): Promise<void> => exchange(issuer, parts, context).catch(explainStorage)
@@ -83,7 +83,7 @@ function readClaims({ issuer, resources, subjectClaim, clock }: AuthorizationPar
   if (client !== clientId) throw new errors.InvalidGrant('assertion was issued to another client')
   if (typeof resource !== 'string' || !resources.includes(resource)) throw new errors.InvalidTarget()
   if (exp - clock.now() / 1_000 > maxLifetime) throw new errors.InvalidGrant('assertion is valid for too long')
-  // jose has not checked everything its type claims.
+  // jose has not checked everything that its types claim.
   if (typeof jti !== 'string' || jti === '' || jti.length > maxIdLength) throw new errors.InvalidGrant('assertion has no usable id')
   if (typeof subject !== 'string' || subject.trim() === '' || subject.length > maxSubjectLength)
     throw new errors.InvalidGrant('assertion names no person')
@@ -92,14 +92,14 @@ function readClaims({ issuer, resources, subjectClaim, clock }: AuthorizationPar
   return { id: jti, subject, resource, scopes: scope === undefined ? undefined : scopesIn(scope), expiresAt: exp }
 }
 
-/** Scopes that both the identity provider permits and the client asks for. Unknown ones are dropped. */
+/** Scopes that the identity provider permits and the client asks for. Unknown ones are dropped. */
 function scopesOf({ resources }: AuthorizationParts, { scopes: permitted }: Assertion, asked: string | undefined): string[] {
   const offered = resources.scopes.map(({ name }) => name)
   const wanted = asked === undefined ? (permitted ?? []) : scopesIn(asked)
   return offered.filter((scope) => wanted.includes(scope) && (permitted === undefined || permitted.includes(scope)))
 }
 
-/** Throws for an assertion already used on any replica. */
+/** Throws for an assertion that was already used on any replica. */
 async function useOnce({ state: { locks, records }, clock }: AuthorizationParts, { id, expiresAt }: Assertion): Promise<void> {
   const name = digest(id)
   await locks.withLock(`oauth assertion ${name}`, async () => {

@@ -1,7 +1,7 @@
 const minute = 60
 const day = 24 * 60 * minute
 
-/** Lifetimes of everything that the authorization server issues, in seconds. */
+/** Lifetimes, in seconds, of everything that the authorization server issues. */
 export const lifetimes = {
   /** Short, because an access token cannot be revoked. */
   accessToken: 10 * minute,
@@ -10,11 +10,11 @@ export const lifetimes = {
   interaction: 10 * minute,
   /** An unused refresh token. */
   refreshToken: 30 * day,
-  /** A replaced refresh token whose successor is unused. */
+  /** Lifetime of a replaced refresh token whose successor is unused. */
   refreshGrace: 5 * minute,
-  /** Everything based on one sign-in: after that, the person signs in again. */
+  /** Lifetime of everything based on one sign-in: after that, the person signs in again. */
   authorization: 90 * day,
-  /** A client that has registered itself: until a person signs in with it, and then between uses. */
+  /** Lifetimes of a self-registered client: until a person signs in with it, and then between uses. */
   newClient: 60 * minute,
   client: 90 * day,
 } as const

@@ -7,25 +7,25 @@ import { lifetimes } from './lifetimes.ts'
 import { isPayload, recordKey, writePayload } from '../storage.ts'
 
 /**
- * The refresh tokens based on one sign-in: using the newest one makes the next generation. A token gets the same successor however often it
- * is used, so processes that use it at once, or a client that lost the response, continue with one token. It ends when its successor is
- * used, or after a grace period. Any later use shows that two parties have the token, and the whole sign-in ends.
+ * The refresh tokens based on one sign-in: using the newest token creates the next generation. A token gets the same successor no matter
+ * how often it is used, so processes that use it at once, or a client that lost the response, continue with the same token. A token expires
+ * when its successor is used, or after a grace period. Any later use shows that two parties have the token, and revokes the whole sign-in.
  */
 export interface RefreshTokens {
   /** Stores the first token. */
   readonly add: (token: string, payload: AdapterPayload) => Promise<void>
-  /** Finds a token's content, even if the token was replaced; undefined if it was never issued, or has ended. */
+  /** Finds a token's content, even if the token was replaced; undefined if the token was never issued or is no longer valid. */
   readonly find: (token: string) => Promise<AdapterPayload | undefined>
   readonly replace: (token: string) => Promise<Replacement>
-  /** Ends all tokens of the sign-in. */
+  /** Revokes all the sign-in's tokens. */
   readonly delete: (token: string) => Promise<void>
 }
 
 export type Replacement =
   | { readonly successor: string }
-  /** The token's successor was already used. */
+  /** The token's successor has already been used. */
   | 'replayed'
-  /** The token has ended, or was never issued. */
+  /** The token is no longer valid, or was never issued. */
   | 'unknown'
 
 /** Valid tokens of a sign-in: the newest, and the one before it. */
@@ -42,12 +42,12 @@ interface Position {
   readonly generation: number
 }
 
-/** Time that a replaced token is accepted, because clients repeat a request whose response they lost. */
+/** Time that a replaced token is still accepted, because clients retry after losing a response. */
 const graceMs = lifetimes.refreshGrace * 1_000
 
 const lifetimeMs = lifetimes.refreshToken * 1_000
 
-/** The name of the lock under which one sign-in's tokens change. */
+/** The name of the lock that guards changes to one sign-in's tokens. */
 export const familyLock = (family: string): string => `oauth refresh tokens ${family}`
 
 export function refreshTokens(

@@ -11,8 +11,8 @@ export interface Revocation {
 }
 
 /**
- * Deletes every key that signs access tokens, and every refresh token of clients. Replicas create a new key when they next look for keys,
- * within a minute; until then they accept tokens signed with the deleted ones. Each client's person must then sign in again.
+ * Deletes every key that signs access tokens, and all clients' refresh tokens. Replicas create a new key when they next look for keys,
+ * within a minute; until then, they accept tokens signed with the deleted keys. Each client's person must then sign in again.
  */
 export async function revokeAllTokens({ records, locks }: Pick<PeopleState, 'records' | 'locks'>): Promise<Revocation> {
   const families = await records.list(recordsOfKind('oauth refresh tokens'))

@@ -8,11 +8,11 @@ import { recordKey, recordsOfKind } from '../storage.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** Time that a key signs before the next takes over, and how long it is stored, in milliseconds. */
+/** Time, in milliseconds, that a key signs before the next key takes over, and time that a key is stored. */
 const periodMs = 30 * day
 const lifetimeMs = 60 * day
 
-/** Time that a new key is published before it signs, and interval at which a replica looks for new keys, in milliseconds. */
+/** Time, in milliseconds, that a new key is published before it signs, and interval at which a replica looks for new keys. */
 const publishedMs = 5 * minute
 const freshMs = minute
 
@@ -22,9 +22,9 @@ const unknownKeyMs = 5_000
 /** Finds the key for a token. */
 type FindKey = (...token: Parameters<ReturnType<typeof createLocalJWKSet>>) => ReturnType<ReturnType<typeof createLocalJWKSet>>
 
-/** The authorization server's keys at one time. */
+/** The authorization server's keys at one point in time. */
 export interface KeySet {
-  /** Differs when the keys differ. */
+  /** Differs if the keys differ. */
   readonly id: string
   /** Private keys, with the signing key first. */
   readonly keys: readonly SigningKey[]
@@ -59,7 +59,7 @@ export interface SigningKeys {
   readonly find: FindKey
 }
 
-/** The name of the lock under which keys are created and deleted. */
+/** The name of the lock for creating and deleting keys. */
 export const signingKeysLock = 'oauth signing keys'
 
 export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'locks'>, clock: Clock): SigningKeys {
@@ -122,14 +122,14 @@ export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'l
         return await (await current()).find(header, token)
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey) || !isOlder(unknownKeyMs)) throw error
-        // Another replica may have created the key meanwhile.
+        // Another replica may have created the key in the meantime.
         return (await reload()).find(header, token)
       }
     },
   }
 }
 
-/** `stored` is sorted newest first. */
+/** Expects `stored` sorted newest first. */
 function keySet(stored: readonly StoredKey[], clock: Clock): KeySet {
   const ageOf = ({ createdAt }: StoredKey) => clock.now() - createdAt
   const signing = stored.find((key) => ageOf(key) >= publishedMs && ageOf(key) < lifetimeMs - day) ?? stored.at(-1)

@@ -12,7 +12,7 @@ export interface LimitsStorage {
 }
 
 export interface StoredLimits {
-  /** Undefined if nothing is stored, as long as the vendor answers. */
+  /** Undefined if nothing is stored, which is the case as long as the vendor answers. */
   readonly state: string | undefined
   /** Milliseconds since an arbitrary moment. */
   readonly now: number
@@ -35,7 +35,7 @@ const SavedLimits = z.object({
   }),
 })
 
-/** Time for which a read of the storage stays valid, in milliseconds. */
+/** Time, in milliseconds, that a read of the storage stays valid. */
 const freshMs = 1_000
 
 export interface SharedLimitsOptions {
@@ -46,8 +46,8 @@ export interface SharedLimitsOptions {
 }
 
 /**
- * Limits that several processes share. As long as the vendor answers, nothing is written, and the storage is read once per second at most:
- * what this process learns applies to all its requests at once, and to other processes' within a second.
+ * Limits that several processes share. As long as the vendor answers, nothing is written, and the storage is read at most once per second:
+ * what this process learns applies to its own requests at once, and to other processes' requests within a second.
  */
 export function sharedLimits(options: SharedLimitsOptions): UpstreamLimits {
   const shared = new SharedLimits(options)
@@ -73,7 +73,7 @@ class SharedLimits {
   #known: KnownLimits | undefined
   /** The read that callers share. */
   #reading: Promise<KnownLimits> | undefined
-  /** This process's running changes, and how many there have been in all. */
+  /** This process's running changes, and the total number so far. */
   readonly #changing = new Set<Promise<unknown>>()
   #changes = 0
 
@@ -95,7 +95,7 @@ class SharedLimits {
     return state === before.state ? result : this.#change(change)
   }
 
-  /** State that needs no new read. An answer among others adds nothing, however long its request took. */
+  /** State that needs no new read. One more answer among many adds nothing, however long its request took. */
   #believed(isAnswer: boolean): StoredLimits | undefined {
     if (!this.#known) return undefined
     const { state, now, readAt } = this.#known
@@ -131,7 +131,7 @@ class SharedLimits {
     this.#changing.add(changing)
     try {
       const { result, known } = await changing
-      // Several callers' changes may take effect in a different order than they end.
+      // Several callers' changes may take effect in a different order than they finish.
       if (isAlone && number === this.#changes) this.#known = known
       return result
     } finally {

@@ -7,17 +7,17 @@ import type { Clock } from '../../../base/clock.ts'
 export interface UpstreamLimits {
   /** Asks if a request may be sent now. Report every admitted request. */
   readonly admit: (request: LimitedRequest) => Promise<Admission>
-  /** Releases the slot of a request that no longer waits for it. */
+  /** Releases the slot of a request that stopped waiting for it. */
   readonly release: (slot: number) => Promise<void>
-  /** Reports the end of an admitted request. Resolves with the milliseconds for which more requests like it are held. */
+  /** Reports the end of an admitted request. Resolves with the milliseconds for which similar requests are held. */
   readonly report: (request: Pick<LimitedRequest, 'operation'>, report: AttemptReport) => Promise<number>
 }
 
 export interface LimitedRequest {
-  /** Names the requests for which the vendor has a separate quota, besides the account's. */
+  /** Names a group of requests with a separate quota at the vendor, besides the account's. */
   readonly operation?: string | undefined
   readonly isRetry: boolean
-  /** Maximum time that the caller can wait, in milliseconds. */
+  /** Maximum time, in milliseconds, that the caller can wait. */
   readonly maxWaitMs: number
   /** True to always admit the request, because an operator wants it sent now. */
   readonly isForced?: boolean | undefined
@@ -25,7 +25,7 @@ export interface LimitedRequest {
 
 export type Admission =
   | { readonly kind: 'admitted' }
-  /** The vendor asked us to slow down: ask again after `ms`, when the request's slot comes, or release the slot. */
+  /** The vendor asked us to slow down: ask again after `ms`, when the request's slot is due, or release the slot. */
   | { readonly kind: 'wait'; readonly ms: number; readonly slot: number }
   /** `retryAfterMs` is the time until another call may be admitted. */
   | { readonly kind: 'refused'; readonly reason: 'rate limit' | 'circuit open' | 'retry budget'; readonly retryAfterMs: number }
@@ -39,16 +39,16 @@ export interface AttemptReport {
   readonly holds?: readonly Hold[]
 }
 
-/** Time during which the vendor wants no requests. */
+/** Time during which the vendor accepts no requests. */
 export interface Hold {
   /** The hold's scope: all the account's requests, or those with the same operation. */
   readonly covers: 'account' | 'operation'
-  /** Milliseconds; if the vendor names no time, it grows from hold to hold. */
+  /** Length in milliseconds; if absent, we choose one that grows from hold to hold. */
   readonly ms?: number | undefined
 }
 
 /**
- * The retry budget: the number of retries possible in a row without an answer. 50 calls to a failing vendor make fewer than 75 requests.
+ * The retry budget: how many retries in a row are possible without an answer. 50 calls to a failing vendor make fewer than 75 requests.
  */
 const maxTokens = 20
 /** Time without a failure, in milliseconds, after which all retries are possible again. */
@@ -61,13 +61,13 @@ const minFailingMs = 5_000
 /** Initial and maximum time that the breaker stays open, in milliseconds. It doubles with each failed probe. */
 const firstOpenMs = 5_000
 const maxOpenMs = 60_000
-/** Time that a probe may go unreported, in milliseconds. */
+/** Time, in milliseconds, that a probe may go unreported. */
 const probeMs = 15_000
 
 /** Initial and maximum length of a hold for which the vendor names no time, in milliseconds. */
 const firstHoldMs = 1_000
 const maxUnaskedHoldMs = 60_000
-/** Maximum time that a request is held, in milliseconds, whatever a vendor asks for: the longest quotas are daily. */
+/** Maximum time, in milliseconds, that a request is held, whatever a vendor asks for: the longest quotas are daily. */
 const maxHoldMs = 86_400_000
 /** Interval between requests that waited for the same hold to end, in milliseconds. */
 const spacingMs = 50
@@ -163,7 +163,7 @@ export class AccountLimits {
   #hold({ covers, ms }: Hold, operation: string | undefined, now: number): void {
     const key = keyOf(covers === 'operation' ? operation : undefined)
     const current = this.#holds.get(key) ?? { until: now, unasked: 0 }
-    // Answers to requests in flight when the hold began say nothing new.
+    // Refusals of requests already in flight when the hold began add nothing new.
     if (ms === undefined && current.until > now) return
     const heldMs = ms ?? Math.min(maxUnaskedHoldMs, firstHoldMs * 2 ** current.unasked)
     const until = Math.max(current.until, now + Math.min(maxHoldMs, heldMs))
@@ -237,7 +237,7 @@ interface BreakerState {
   readonly state: 'closed' | 'open' | 'probing'
   readonly failures: number
   readonly failingSince: number
-  /** Number of times it has opened in a row. */
+  /** Number of consecutive openings. */
   readonly openings: number
   /** Time at which a probe is admitted; while one is in flight, the time at which it counts as lost and another is admitted. */
   readonly probeAt: number
@@ -245,7 +245,7 @@ interface BreakerState {
 
 const closedBreaker: BreakerState = { state: 'closed', failures: 0, failingSince: 0, openings: 0, probeAt: 0 }
 
-/** Opens after failures in a row; one request at a time then probes the vendor, and an answer closes it. */
+/** Opens after consecutive failures; one request at a time then probes the vendor, and an answer closes it. */
 class CircuitBreaker {
   #state: BreakerState['state']
   #failures: number
@@ -300,7 +300,7 @@ class CircuitBreaker {
     this.#openings += 1
   }
 
-  /** After a probe that ended without an outcome, the next request is a probe. */
+  /** After a probe without an outcome, the next request becomes the probe. */
   #release(now: number): void {
     if (this.#state !== 'probing') return
     this.#state = 'open'
