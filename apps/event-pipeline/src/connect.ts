@@ -32,12 +32,12 @@ export interface Context {
 }
 
 interface WaitingEvents extends OutboxAccess {
-  /** True if many people share the operator's key: they do not see each other's events. */
+  /** True if many people share the operator's key, so they do not see each other's events. */
   readonly isShared: boolean
 }
 
 interface Vendor extends Account {
-  /** The origin for its entries. */
+  /** Origin stored with the outbox's entries. */
   readonly origin: string
   readonly fetch: Fetch
   readonly recordCall?: Connection<Context>['recordCall']
@@ -45,13 +45,13 @@ interface Vendor extends Account {
 }
 
 export interface OutboxConnectOptions extends ConnectOptions {
-  /** Opens the outbox shared by the process's connections; if absent, this one opens and closes its own. */
+  /** Opens the outbox shared by the process's connections; if absent, this connection opens and closes its own. */
   readonly outbox?: (() => Promise<OutboxHandle>) | undefined
   /** True in the thread that sends files for a connection. */
   readonly isThread?: true
 }
 
-/** A connection whose outbox is open. */
+/** A connection with an open outbox. */
 interface OpenConnection {
   readonly context: WaitingEvents & { readonly outbox: Outbox; readonly backfills: () => Promise<Backfills> }
   readonly accountId: string
@@ -63,8 +63,8 @@ interface OpenConnection {
 }
 
 /**
- * Connects like `openConnection`, but opens the outbox only when needed: schemas can be read where nothing can be written. Throws
- * `Unauthenticated`.
+ * Connects like `openConnection`, but opens the outbox only when needed, because schemas can be read even if nothing can be
+ * written. Throws `Unauthenticated`.
  */
 export function connect(settings: Settings, options: OutboxConnectOptions = {}): Connection<Context> {
   const isEmbedded = accountOf(settings) === undefined
@@ -145,7 +145,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
     shared &&
     (await openSharedLimits({
       storage: shared.limits,
-      // The vendor's limits apply per key, no matter who entered it.
+      // The vendor's limits apply per key, no matter who entered the key.
       account: () => Promise.resolve(`Pipelines ${vendor.origin} ${keyHash}`),
       clock,
     }))
@@ -174,7 +174,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
   const servesOthers = settings.servesPeople === true || settings.servesOtherMachines === true
   const keyIsSetBy = options.connectLink ? 'person' : servesOthers ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
-  // The search for people's leftover work skips connected people.
+  // The search for leftover work skips connected people.
   if (owner !== undefined && !settings.readOnly && mayHaveBackfills(settings, shared)) backfills().catch(onProblem)
   return {
     context: {
@@ -215,7 +215,7 @@ async function warnOfStranded({ store, destination }: OutboxAccess, log: Connect
   if (stranded !== undefined) log?.warn('outbox', { problem: 'other_key', reason: stranded })
 }
 
-/** True if a file of events may wait to be sent. With a shared database, the replicas find out together, if they have the toolset. */
+/** True if a file of events may wait to be sent. With a shared database, the replicas look together, if they have the toolset. */
 function mayHaveBackfills(settings: Settings, shared: ConnectOptions['shared']): boolean {
   return shared ? (settings.toolsets ?? []).some((name) => name === 'all' || name === 'backfill') : hasBackfills(settings)
 }
@@ -254,7 +254,7 @@ async function embedded(
   return pipelinesEmulator({ file, apiKey: embeddedKey.reveal(), clock, ...(seed !== undefined && { seed: await readSeed(seed) }) })
 }
 
-/** The emulator, and what other clients need to reach it. */
+/** The emulator, with what other clients need to reach it. */
 export async function emulator(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
   return {
     ...(await embedded(settings)),

@@ -9,7 +9,7 @@ export const apiKeys: Extension = {
   },
 }
 
-/** Events that could not be delivered yet: a server sends them at startup, and `outbox` shows them. */
+/** Events that have not been delivered yet: a server sends them at startup, and the `outbox` command shows them. */
 export const outbox: Extension = {
   hasPendingWork: hasOutbox,
   checks: strandedEvents,
@@ -34,7 +34,7 @@ export const outbox: Extension = {
   },
 }
 
-/** `call --input`, which sends a local file, and the hosts that files may come from. */
+/** `call --input`, which sends a local file, and the hosts from which files may come. */
 export const files: Extension = {
   options: {
     allowPrivateUrls: {
@@ -63,7 +63,7 @@ export const files: Extension = {
   backgroundCalls: ['SendEventsFromFile'],
 }
 
-/** Finds events in the data directory stored under a different key than the current one. */
+/** Finds events in the data directory that are stored under a different key. */
 async function strandedEvents(settings: Settings): Promise<readonly Check[]> {
   if (!hasOutbox(settings)) return []
   const [{ openConnection }, { strandedText }] = await Promise.all([import('./connect.ts'), import('./outbox/adoption.ts')])

@@ -8,11 +8,11 @@ interface Account {
 }
 
 /**
- * One of `apiKey`, `accountOf` and `embedded` selects the account. An account needs `dataDirectory`: an event that cannot be delivered at
- * once is stored there, across restarts.
+ * One of `apiKey`, `accountOf` and `embedded` selects the account. An account needs `dataDirectory`: events that cannot be delivered at
+ * once are stored there, across restarts.
  */
 export interface ServerOptions extends CommonOptions {
-  /** For several people: the account of the person `fetch` names, requested on each tool call; undefined for none. */
+  /** For several people: returns the account of the person named by `fetch`, on each tool call; undefined if the person has none. */
   readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
   /** The API key of a source in Customer.io Pipelines. */
   readonly apiKey?: string | undefined
@@ -20,7 +20,7 @@ export interface ServerOptions extends CommonOptions {
   readonly region?: 'us' | 'eu' | undefined
   /** A base URL to use instead of the vendor's, ending in `/v1`: https, or http on this machine. */
   readonly apiUrl?: string | undefined
-  /** True, the default, to add `messageId` and `timestamp` to calls that lack them; without them an event may be recorded twice. */
+  /** True (the default) to add `messageId` and `timestamp` to calls that lack them; without them, an event may be recorded twice. */
   readonly addIds?: boolean | undefined
 }
 

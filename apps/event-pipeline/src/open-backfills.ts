@@ -46,7 +46,7 @@ export function sourceFetch(settings: Settings, clock: Clock): GuardedFetch {
   return guardedFetch({ allowPrivate: privateHosts(settings), limits: sourceLimits, clock })
 }
 
-/** The thread's entry. A program bundled into one file lacks it. */
+/** The thread's entry. A program bundled into one file lacks this module. */
 const threadModule = new URL(`./thread${path.extname(import.meta.url)}`, import.meta.url)
 
 function threadOf(settings: Settings, log: ConnectOptions['log']) {

@@ -8,10 +8,10 @@ import { OutboxWatcher } from './outbox/outbox-watcher.ts'
 export interface OutboxHandle {
   readonly store: OutboxStore
   readonly watcher: OutboxWatcher
-  /** The key under which API keys are hashed. */
+  /** The key that API keys are hashed with. */
   readonly hashKey: string
   readonly storedIn: 'database' | 'data directory'
-  /** Paths of damaged outboxes that were moved out of the way: now, and ever. */
+  /** Paths of damaged outboxes that were moved out of the way: on this start, and ever. */
   readonly setAside: readonly string[]
   readonly damaged: readonly string[]
   readonly close: () => Promise<void>
@@ -25,8 +25,8 @@ export interface OutboxHandleOptions {
 }
 
 /**
- * Opens the outbox that the replicas share, or else the data directory's. Its contents are measured until it is closed, whether or not a
- * connection is open. Throws `StoreError` and `OutboxLocked`.
+ * Opens the outbox that the replicas share, or else the data directory's. The outbox's contents are measured until it is closed, whether
+ * or not a connection is open. Throws `StoreError` and `OutboxLocked`.
  */
 export async function openOutbox(settings: Settings, { shared, log, clock, telemetry }: OutboxHandleOptions): Promise<OutboxHandle> {
   const setAside: string[] = []

@@ -1,4 +1,4 @@
-// Entry of the thread that reads event files and sends their rows until none are left or the server closes; or checks one file.
+// Entry module of the thread that reads event files and sends their rows until none are left or the server closes, or that checks one file.
 import { parentPort, workerData } from 'node:worker_threads'
 import { isObject, member, systemClock } from '@mcp-toolkits/core/base'
 import { errorToJson, ToolError } from '@mcp-toolkits/core/errors'
@@ -11,7 +11,7 @@ const isSettings = (value: unknown): value is Settings => isObject(value) && isO
 
 type Port = NonNullable<typeof parentPort>
 
-/** Reports how many rows are read, and then the result, or its error as JSON. */
+/** Reports the number of rows read, and then the result or its error as JSON. */
 async function check(plan: Plan, settings: Settings, port: Port): Promise<void> {
   const [{ checkFile }, { sourceFetch }] = await Promise.all([import('./backfill/file/plan.ts'), import('./open-backfills.ts')])
   const progress = (read: number) => {

@@ -22,7 +22,7 @@ export interface Account {
   readonly key: Secret
 }
 
-/** The environment's account; undefined if there is none. Throws `Unauthenticated` for an unusable account. */
+/** The environment's account, if any. Throws `Unauthenticated` for an unusable account. */
 export function accountOf(settings: Settings): Account | undefined {
   if (settings.embedded) return undefined
   const key = readSecret(settings.environment, apiKey.variable, 'key', {})
@@ -78,16 +78,16 @@ export function hasBackfills({ dataDirectory }: Pick<Settings, 'dataDirectory'>)
   return existsSync(path.join(dataDirectory, ...backfillPath))
 }
 
-/** URL that stands in a call for the file that `call --input` names. */
+/** URL that represents the file named by `call --input`. */
 export const inputUrl = 'file:input'
 
-/** Variable set by `call --input` for its one call; no shell variable has such a name. */
+/** Variable that `call --input` sets for its call; no shell variable can have such a name. */
 export const inputVariable = 'input file'
 
-/** Variable for hosts that files may be read from even though they are not public. */
+/** Variable for non-public hosts that files may be read from. */
 export const privateUrlsVariable = 'EVENT_PIPELINE_ALLOW_PRIVATE_URLS'
 
-/** Hosts that event files may be read from even though they are not public. */
+/** Non-public hosts that event files may be read from. */
 export function privateHosts({ environment }: Pick<Settings, 'environment'>): readonly string[] {
   const hosts = (environment[privateUrlsVariable] ?? '').split(',').map((host) => host.trim())
   return hosts.filter((host) => host !== '')

@@ -30,7 +30,7 @@ export const account: AccountConfig = {
     },
     // Google does not replace refresh tokens: https://developers.google.com/identity/protocols/oauth2/native-app#offline
     canRepeatRefresh: true,
-    // Google revokes all the account's tokens for this application: https://github.com/Significant-Gravitas/AutoGPT/pull/10493
+    // Google revokes all of the account's tokens for this application: https://github.com/Significant-Gravitas/AutoGPT/pull/10493
     revokesOneGrant: false,
     scopeSeparator: ' ',
     scopes: {

@@ -53,7 +53,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     async status() {
       const described = await describeAccount(account, vendor, clock)
       const person = await vendor.currentPerson().catch((error: unknown) => {
-        // An ended login has no person. The description says so.
+        // An ended login has no person; the description says so.
         if ('problem' in described && error instanceof ToolError) return undefined
         throw error
       })
@@ -95,7 +95,7 @@ interface ConnectContext extends Pick<Context, 'drive' | 'picker' | 'locks'> {
   readonly processLock: () => Promise<ProcessLock>
 }
 
-/** The tools' context. Everything it remembers belongs to one person and is dropped when another signs in. */
+/** The tools' context. Everything it remembers belongs to one person and is dropped when a different person signs in. */
 function contextFor(
   { account: owner, scopes }: SignedInPerson,
   { settings, vendor: { url }, drive, picker, locks, shared, processLock }: ConnectContext,
@@ -123,7 +123,7 @@ function contextFor(
       new FileResumeStates({
         directory: uploadsDirectory(settings),
         lock: processLock,
-        // An environment token does not tell us whose account it is.
+        // An environment token does not reveal whose account it is for.
         owner: owner === '' ? async () => ownerOfUploads(settings, await getOwnerId(drive)) : ownerOfUploads(settings, owner),
         vendor: url,
         clock: drive.clock,
@@ -131,7 +131,7 @@ function contextFor(
   }
 }
 
-/** The owner of uploads: no one resumes another person's upload, even if both use the same account. */
+/** The owner of uploads: people never resume each other's uploads, even if they use the same account. */
 function ownerOfUploads({ owner }: Settings, account: string): string {
   return owner === undefined ? account : recordOwner(owner, account)
 }
@@ -144,7 +144,7 @@ function seesOnlyChosenFiles(scopes: readonly string[]): boolean {
 const onlyChosenFiles = 'Only files that this app created or the user chose for it are visible (drive.file scope).'
 const chooseMore = sentence`To make more visible, let the user choose them with ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`
 
-/** Advice to widen the sign-in; empty if the server acts for many people, because they cannot run commands on it. */
+/** Advice to widen the sign-in; empty on a multi-user server, because its users cannot run commands on it. */
 function widenSignIn(settings: Settings): string[] {
   if (settings.owner !== undefined) return []
   const words = ['login', '--scopes', 'drive,userinfo.profile,userinfo.email']

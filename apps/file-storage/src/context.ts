@@ -18,9 +18,9 @@ export interface Context extends UploadServices {
   readonly downloads: DownloadSessions
   /** Lets the person choose the files that the tools may use. */
   readonly picker: FilePicker
-  /** Sentence that only some files are visible, as with the drive.file scope; undefined if unknown. */
+  /** Sentence saying that only some files are visible, as with the drive.file scope; undefined if unknown. */
   readonly limitation: () => Message | undefined
-  /** True if items may exist that this app does not see, as with the drive.file scope or a token with unknown scopes. */
+  /** True if there may be items that this app does not see, as with the drive.file scope or a token with unknown scopes. */
   readonly mayHideItems: () => boolean
 }
 
@@ -29,7 +29,7 @@ export type Scope = 'drive.file' | 'drive.readonly' | 'userinfo.profile' | 'user
 
 const define = toolkit<Context, Scope | `${Scope}|${Scope}`>()
 
-/** Defines a tool whose errors about items that may exist unseen mention the file picker. */
+/** Defines a tool. Its errors about items that may exist unseen mention the file picker. */
 export const defineTool: typeof define = (spec) =>
   define({
     ...spec,

@@ -9,24 +9,24 @@ interface Account {
 
 /** Set exactly one of `accessToken`, `profile`, `accountOf` and `embedded`; it selects the account. */
 export interface ServerOptions extends CommonOptions {
-  /** For several people: the account of the person `fetch` names, requested on each tool call; undefined for none. */
+  /** For several people: returns the account of the person named by `fetch`, on each tool call; undefined if the person has none. */
   readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
-  /** A Google access token with the drive.file or drive scope. Renewing it is up to you. */
+  /** A Google access token with the drive.file or drive scope. You must renew it yourself. */
   readonly accessToken?: string | undefined
-  /** The root of an API to use instead of Google's, to which `drive/v3/…` is appended: https, or http on this machine. */
+  /** Root URL of an API to use instead of Google's (https, or http on this machine); `drive/v3/…` is appended. */
   readonly apiUrl?: string | undefined
-  /** The name of a login stored in `dataDirectory` by `file-storage-mcp login`; it is renewed as needed. */
+  /** The name of a login stored in `dataDirectory` by `file-storage-mcp login`; the login is renewed as needed. */
   readonly profile?: string | undefined
   /**
    * The OAuth client that `accessToken` belongs to. The file picker needs it, and opens a page on the machine that this program runs on.
    */
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined
-  /** Hosts that may be fetched for an upload even though they are not public: `files.example` or `localhost:8080`. */
+  /** Non-public hosts that uploads may be fetched from: `files.example` or `localhost:8080`. */
   readonly allowPrivateUrls?: readonly string[] | undefined
-  /** Maximum size of an uploaded file, in bytes; by default, Drive's own limit. */
+  /** Maximum size, in bytes, of an uploaded file; Drive's own limit by default. */
   readonly maxUploadBytes?: number | undefined
-  /** Way in which downloads give content; by default, `resource`. `file` needs `downloadDir` on stdio, and makes no links here. */
+  /** Way that downloads return content; `resource` by default. `file` needs `downloadDir` on stdio, and makes no links here. */
   readonly content?: 'resource' | 'structured' | 'file' | undefined
   /** The download folder. */
   readonly downloadDir?: string | undefined

@@ -19,7 +19,7 @@ export interface DownloadRequest extends Pick<FileCall, 'tool' | 'args' | 'signa
   readonly clock?: Clock
 }
 
-/** Writes the file of a call's download, or prints it for `-`. Throws `UsageError`. */
+/** Writes a call's download to a file, or prints it for `-`. Throws `UsageError`. */
 export function openOutput({ file, json, output, ...call }: FileCall): Promise<OpenFile> {
   const isPrinted = file === '-'
   if (isPrinted && json) throw new UsageError('--output - prints the content, so it does not go with --json.')
@@ -31,7 +31,7 @@ export function openOutput({ file, json, output, ...call }: FileCall): Promise<O
 
 /**
  * Downloads to a temporary file, and prints it once complete, so that no program reads half of it. Throws `UsageError` if a terminal would
- * get bytes that are not text.
+ * receive bytes that are not text.
  */
 async function printContent(request: Omit<DownloadRequest, 'file'>, output: FileCall['output']): Promise<Answer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'download-'))
@@ -40,7 +40,7 @@ async function printContent(request: Omit<DownloadRequest, 'file'>, output: File
     const answer = await download({ ...request, file })
     if (!answer.ok) return answer
     if (output.isTTY === true) await print(output, await readText(file))
-    // The command says why its output cannot be written, unless the reader left early.
+    // The command says why its output cannot be written, unless the reader closed the pipe early.
     else await pipeline(createReadStream(file), output, { end: false }).catch(() => undefined)
     return answer
   } finally {
@@ -56,22 +56,22 @@ async function readText(file: string): Promise<string> {
 
 const partName = 'DownloadFileChunk'
 
-/** Maximum consecutive failures of a call, and maximum changes to a file while it is read. */
+/** Maximum consecutive failures of a call, and maximum changes to a file during reading. */
 const maxFailures = 6
 const maxChanges = 3
 const maxWaitMs = 60_000
 const backoff = { baseDelayMs: 500, maxDelayMs: 16_000 }
 
 /**
- * Calls a tool and writes the content of its result to a new file: under a temporary name until it is complete and its MD5 matches. Parts
- * that fail temporarily are requested again. Returns the tool's result with the path, or a disk error. Throws `UsageError` for a file that
+ * Calls a tool and writes its result's content to a new file: under a temporary name until it is complete and its MD5 matches. Parts that
+ * fail temporarily are requested again. Returns the tool's result with the path, or a disk error. Throws `UsageError` for a file that
  * cannot be created.
  */
 export async function download(request: DownloadRequest): Promise<Answer> {
   const file = path.resolve(request.file)
   checkNotFolder(request.file)
   await checkNotExisting(file)
-  // Not the target's name with a suffix, because that name may already have the maximum length.
+  // A random name, not the target's with a suffix, because the target's may already have the maximum length.
   const draft = path.join(path.dirname(file), `.${randomUUID().slice(0, 8)}.part`)
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
     throw notWritable(request.file, error)
@@ -96,7 +96,7 @@ function checkNotFolder(file: string): void {
   throw new UsageError(`"${file}" names a folder. Name the file to write, such as ${path.join(file, 'file.bin')}.`)
 }
 
-/** A dangling link counts as existing. */
+/** Checks that a file does not exist; a dangling link counts as existing. */
 async function checkNotExisting(file: string): Promise<void> {
   const found = await lstat(file).catch((error: unknown) => {
     if (isSystemError(error) && error.code === 'ENOENT') return undefined

@@ -15,8 +15,8 @@ import { privateHosts, privateUrlsVariable } from './upload/upload-settings.ts'
 
 /**
  * Offers a file to UploadFile at an unguessable URL on this machine. The bytes are streamed as often as the upload requests them; piped
- * input (`-`) is first written to a temporary file, until `signal` is aborted. The call is checked before anything is read. Throws
- * `UsageError`.
+ * input (`-`) is first written to a temporary file, which lasts until `signal` is aborted. The call is checked before anything is read.
+ * Throws `UsageError`.
  */
 export async function openInput({ settings, args, file, input, signal }: FileCall): Promise<OpenFile> {
   const written = isObject(args) ? args : {}
@@ -59,7 +59,7 @@ interface Source {
   readonly bytes: number
   /** The file's name; undefined for piped input. */
   readonly name: string | undefined
-  /** Identity that differs for different content. */
+  /** Identity of the content; it differs for different content. */
   readonly identity: string
   readonly remove: () => Promise<void>
 }
@@ -75,7 +75,7 @@ async function readFacts(file: string): Promise<Source> {
   return { path: absolute, bytes: found.size, name: path.basename(absolute), identity, remove: () => Promise.resolve() }
 }
 
-/** Stores piped input, because an upload may need the content twice, and its size first. */
+/** Stores piped input, because an upload may need the content twice, and needs its size first. */
 async function storePiped(input: Readable, signal: AbortSignal): Promise<Source> {
   if ('isTTY' in input && input.isTTY === true) throw new UsageError('--input - reads what is piped in. Name a file otherwise.')
   const directory = await mkdtemp(path.join(tmpdir(), 'upload-'))

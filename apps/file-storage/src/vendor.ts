@@ -11,7 +11,7 @@ export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker
   Partial<Pick<DriveEmulator, 'seedNotice' | 'recordCall'>>
 
 export interface DriveOptions extends ConnectOptions {
-  /** Drive for a server without an account; by default, the one in the data directory. */
+  /** Emulator for a server without an account; by default, the data directory's. */
   readonly embeddedDrive?: {
     readonly open: (settings: Settings, clock?: Clock) => Promise<EmbeddedDrive>
     /** The embedded token's scopes. */
@@ -53,7 +53,7 @@ async function openEmbedded(
   }
 }
 
-/** Credentials that never change belong to one person. */
+/** Returns the only person: credentials that never change belong to one person. */
 function onlyPerson(): Promise<SignedInPerson> {
   return Promise.resolve({ account: '', scopes: [] })
 }
@@ -86,7 +86,7 @@ export function personOf({ account, tokens, scopes = [] }: ActiveLogin): SignedI
   return { account: account['account'] ?? (tokens.refreshToken ?? tokens.accessToken).reveal(), scopes }
 }
 
-/** Creates a value for the signed-in person, and a new one when the person or the scopes change. */
+/** Creates a value for the signed-in person, and a new value whenever the person or the scopes change. */
 export function perPerson<Value>(
   currentPerson: () => Promise<SignedInPerson>,
   create: (person: SignedInPerson) => Value,

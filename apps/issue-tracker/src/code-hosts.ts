@@ -3,7 +3,7 @@ import { plainReading } from './linear/references.ts'
 /** A pull request, commit or issue on a code host. */
 export interface Artifact {
   readonly kind: 'pull_request' | 'commit' | 'issue'
-  /** The URL without anything after the number or hash. */
+  /** The URL up to the number or hash. */
   readonly url: string
   /** A title such as "PR #12: owner/repo". */
   readonly title: string
@@ -42,8 +42,8 @@ const urlPatterns: readonly UrlPattern[] = [
 ]
 
 /**
- * The artifact a URL names, from its path alone; nothing is fetched. Undefined for anything but a pull request (or merge request), a commit
- * or an issue.
+ * The artifact that a URL names, judging by its path; nothing is fetched. Undefined for anything but a pull request (or merge request), a
+ * commit or an issue.
  */
 export function parseArtifactUrl(text: string): Artifact | undefined {
   const url = URL.parse(withScheme(plainReading(text)))
@@ -61,7 +61,7 @@ export function parseArtifactUrl(text: string): Artifact | undefined {
   return undefined
 }
 
-/** Adds the scheme to an address that begins with a host, as browsers show it. */
+/** Adds the scheme to an address that begins with a host, as shown by browsers. */
 function withScheme(address: string): string {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//i.test(address) ? `https://${address}` : address
 }

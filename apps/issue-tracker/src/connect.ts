@@ -26,7 +26,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   const files = once(async () => {
     const [{ linearFiles }, { privateHosts }] = await Promise.all([import('./linear/files.ts'), import('./variables.ts')])
     const { api } = account
-    // A custom API server keeps its own files.
+    // A custom API server stores its own files.
     const places = [new URL('/uploads/', upstream.url).href, ...(upstream.url === api.url && api.files ? [`${api.files}/`] : [])]
     return linearFiles({
       ...upstream,
@@ -44,7 +44,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
       clock,
       person: { otherKeys: new Map() },
       files,
-      // Shared by all accounts, because two people can change the same text.
+      // Shared by all accounts, because two people may change the same text.
       withRelationLock: (scope, work) => withCallLock(locks, `relations ${upstream.url}`, scope, work),
     },
     accountId: upstream.accountId,

@@ -13,13 +13,13 @@ import { type TextSender, withTextReferences } from './texts/sending.ts'
 import { rowsWithoutNulls } from './vocabulary/nulls.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
-/** Runs work while no other call's runs, under any account, in this process or another. */
+/** Runs work while no other call's work runs, under any account and in any process. */
 export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result>) => Promise<Result>
 
 /** Facts from responses about a connection's person. */
 export interface KnownPerson {
   timeZone?: string | undefined
-  /** Keys that belong to no team, as in "UTF-8", with the time of the response. */
+  /** Prefixes such as in "UTF-8" that are not a team's key, with the time of the response. */
   readonly otherKeys: Map<string, number>
 }
 
@@ -38,7 +38,7 @@ export interface ToolContext {
   readonly person: KnownPerson
   readonly linear: TextSender
   readonly resolver: Resolver
-  /** When the person's day begins, for comparison with Linear's times, which are in UTC. */
+  /** Start of the person's day, for comparison with Linear's times, which are in UTC. */
   readonly startOf: (day: string | undefined) => string | undefined
   readonly clock: Clock
   readonly withRelationLock: RelationLock
@@ -54,7 +54,7 @@ const define = toolkit<Context, Scope>(({ person }) => person.timeZone)
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
   const shape: Readonly<Record<string, unknown>> = spec.input.shape
-  /** True for the parameter that names what the call reads; others only filter a list, whose rows may belong to anything. */
+  /** True for the parameter that names what the call reads; other parameters only filter a list, whose rows may belong to anything. */
   const isRead = (parameter: string) => {
     const schema = shape[parameter]
     return spec.effect === 'read' && schema instanceof z.ZodType && !schema.safeParse(undefined).success
@@ -100,7 +100,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   }
 }
 
-/** Gives notice of archived issues that a write reads or changes: Linear accepts the write, but lists do not show them. */
+/** Adds a notice about archived issues that a write reads or changes: Linear accepts the write, but lists do not show them. */
 function noticeArchived(linear: LinearCall, notice: (text: string) => void): LinearCall {
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > maxDepth) return
@@ -118,5 +118,5 @@ function noticeArchived(linear: LinearCall, notice: (text: string) => void): Lin
   }
 }
 
-/** An issue is a member of a payload or its comment, or in a list. */
+/** Maximum depth of an issue: it is a member of a payload or its comment, or in a list. */
 const maxDepth = 4

@@ -3,7 +3,7 @@ import type { AppVariables } from '@mcp-toolkits/server'
 
 const privateUrlsVariable = 'ISSUE_TRACKER_ALLOW_PRIVATE_URLS'
 
-/** Hosts that files may be fetched from although they are not public. */
+/** Non-public hosts that files may be fetched from. */
 export function privateHosts({ [privateUrlsVariable]: hosts = '' }: Environment): readonly string[] {
   return hosts
     .split(',')

@@ -8,7 +8,7 @@ import { describeBackfill, describeProblems, describeSample, keptRows, type Repo
 
 type Answer = z.infer<typeof Report>
 
-/** Sends a file and reports progress: to the end if it is short. Throws the error if nothing from the file is sent. */
+/** Sends a file and reports progress, to the end if the file is short. Throws the error if nothing from the file is sent. */
 export async function answerOf(plan: Plan, backfills: Backfills, call: CallContext): Promise<Answer> {
   const { operation, signal, scope, owner } = call
   const id = (await operation.claim()).uuid('backfill')
@@ -54,7 +54,7 @@ export async function checkOf(plan: Plan, backfills: Backfills, call: CallContex
   }
 }
 
-/** The backfill with an id, or else the newest; undefined if there is none. Throws `NotFound` for an unknown id. */
+/** The backfill with the id, or else the newest one; undefined if there is none. Throws `NotFound` for an unknown id. */
 export async function chosenBackfill(store: BackfillStore, id: string | undefined): Promise<Backfill | undefined> {
   if (id === undefined) return (await store.list(1))[0]
   const found = await store.find(id)
@@ -63,7 +63,7 @@ export async function chosenBackfill(store: BackfillStore, id: string | undefine
   return found.sameAs === undefined ? found : ((await store.find(found.sameAs)) ?? found)
 }
 
-/** Cancels the backfill with an id, or else the only one being sent. Throws `Ambiguous` if there are several. */
+/** Cancels the backfill with the id, or else the only one being sent. Throws `Ambiguous` if there are several. */
 export async function cancelled(
   backfills: Backfills,
   { id, owner }: { readonly id: string | undefined; readonly owner: string | undefined },

@@ -25,7 +25,7 @@ export interface BackfillsOptions {
   readonly clock: Clock
   /** The file on this machine that the operator named in `call --input`. */
   readonly inputFile?: string | undefined
-  /** Opens the work, which calls `onChange` when a backfill has made progress. */
+  /** Opens the work, which calls `onChange` when a backfill makes progress. */
   readonly openWork: (onChange: () => void) => BackfillWork
   readonly close: () => Promise<void>
 }
@@ -33,11 +33,11 @@ export interface BackfillsOptions {
 /** Interval, in milliseconds, at which to check for another process's progress. */
 const pollMs = 250
 
-/** Maximum waits of a call, in milliseconds: for rows that fit one request, and for more. */
+/** Maximum time, in milliseconds, that a call waits: for rows that fit into one request, and for more rows. */
 const maxWaitMs = 25_000
 const callWaitMs = 2_000
 
-/** An account's files, as calls see them. They are read and sent in the background, across restarts. */
+/** An account's files, as seen by calls. The files are read and sent in the background, across restarts. */
 export class Backfills {
   readonly #options: BackfillsOptions
   readonly #work: BackfillWork
@@ -50,7 +50,7 @@ export class Backfills {
     })
   }
 
-  /** The backfills that a call's maker may see. */
+  /** The backfills that a caller may see. */
   storeOf(owner: string | undefined): BackfillStore {
     return this.#options.store.of(owner)
   }
@@ -60,7 +60,7 @@ export class Backfills {
   }
 
   /**
-   * Begins a person's backfill, or resumes the one with the id, which an earlier call began. A file from which nothing was sent is read
+   * Begins a person's backfill, or resumes an earlier call's backfill with the same id. A file from which nothing was sent is read
    * again.
    */
   async start(id: string, plan: Plan, owner: string | undefined): Promise<void> {
@@ -79,7 +79,7 @@ export class Backfills {
       error: undefined,
       nextAttemptAt: now,
     }
-    // The reading waits until the text is stored.
+    // Reading waits until the text is stored.
     await store.insert({ id, createdAt: now, sameAs: undefined, ...fresh, state: 'failed', endedAt: now })
     const begun = await store.find(id)
     const original = begun?.sameAs === undefined ? begun : await store.find(begun.sameAs)
@@ -92,8 +92,8 @@ export class Backfills {
   }
 
   /**
-   * The backfill once it has ended or will wait longer than a call does; a backfill with the same rows replaces it. Reports progress to the
-   * caller.
+   * The backfill, once it has ended or must wait longer than a call can; if another backfill has the same rows, that one. Reports progress
+   * to the caller.
    */
   async settled(
     id: string,
@@ -129,7 +129,7 @@ export class Backfills {
     return this.#changed.promise
   }
 
-  /** Waits for a change by this process, or briefly, because another process may be working on it. */
+  /** Waits for a change by this process, but only briefly, because another process may be working on the backfill. */
   async #change(changed: Promise<undefined>, ms: number, signal: AbortSignal): Promise<void> {
     const elapsed = Promise.withResolvers<undefined>()
     const timer = this.#options.clock.timer(ms, () => {
@@ -150,7 +150,7 @@ export class Backfills {
     return backfill
   }
 
-  /** Ends a backfill; false if it had already ended. A request in flight is not recalled. */
+  /** Cancels a backfill; false if it had already ended. A request in flight is not aborted. */
   async cancel({ id }: Backfill): Promise<boolean> {
     const isEnded = await this.#end(id, 'cancelled', (state) => isUnfinished(state) || isHalted(state))
     if (isEnded) await this.#options.store.dropParts(id, allParts)
@@ -159,7 +159,7 @@ export class Backfills {
 
   /**
    * Stops a backfill, whose rows are kept until a repeat resumes it. A different backfill with the same rows belongs to a different call
-   * and continues, unless it had stopped before this one.
+   * and continues, unless it had stopped before this backfill.
    */
   async halt(id: string): Promise<void> {
     if (await this.#end(id, 'stopped', isUnfinished)) return
@@ -174,7 +174,7 @@ export class Backfills {
     return isEnded
   }
 
-  /** Does the remaining work, now and whenever another process leaves some behind. */
+  /** Does the remaining work at once, and whenever another process leaves work behind. */
   wake(): void {
     this.#work.wake()
   }

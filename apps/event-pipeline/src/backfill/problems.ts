@@ -1,4 +1,4 @@
-/** One kind of problem, and the rows that have it. */
+/** One kind of problem and the affected rows. */
 export interface Problem {
   /** The call's field; empty for the row as a whole. */
   readonly at: string
@@ -10,7 +10,7 @@ export interface Problem {
   readonly rows: string
 }
 
-/** Maximum kinds to keep, and maximum row ranges per kind. */
+/** Maximum kinds kept, and maximum row ranges per kind. */
 const maxKinds = 40
 const maxRanges = 40
 
@@ -55,7 +55,7 @@ export class Problems {
 
 const keyOf = ({ at, problem, isRefused }: Pick<Problem, 'at' | 'problem' | 'isRefused'>) => JSON.stringify([at, problem, isRefused])
 
-/** The ranges in `4,7-9`, and any parts that are not ranges. */
+/** The ranges in text such as `4,7-9`, and any parts that are not ranges. */
 export function readRanges(rows: string): { readonly ranges: [number, number][]; readonly others: string[] } {
   const ranges: [number, number][] = []
   const others: string[] = []

@@ -14,7 +14,8 @@ export type BackfillState = (typeof backfillStates)[number]
 export const isUnfinished = (state: BackfillState) => state === 'reading' || state === 'sending'
 
 /**
- * A number of requests that no backfill reaches. A call's text is stored as the part before it: in the record, each lookup would read it.
+ * A number of requests that no backfill reaches. A call's text is stored as the part before this number: in the record, every lookup
+ * would read the text.
  */
 export const allParts = 2 ** 31 - 1
 export const textPart = allParts - 1
@@ -29,23 +30,23 @@ export const isInVain = ({ state, progress }: Backfill) => state === 'failed' ||
 export const isHopeless = ({ state, error }: Pick<Backfill, 'state' | 'error'>) =>
   state === 'stopped' && (error?.code === 'invalid_input' || error?.code === 'too_large')
 
-/** A halted backfill that resumes where it was, because the call for the backfill `resumedBy` wants it. */
+/** Resumes a halted backfill where it stopped, on behalf of the call for the backfill `resumedBy`. */
 export const goingOn = (halted: Backfill, now: number, resumedBy: string): Backfill => ({
   ...halted,
   ...{ state: halted.fingerprint === undefined ? 'reading' : 'sending', endedAt: undefined, error: undefined, nextAttemptAt: now },
   ...{ progress: { ...halted.progress, ...halted.progress.before, before: undefined }, resumedBy },
 })
 
-/** The source of the rows: a URL, the caller's text (empty in a record), or a file on this machine that the operator named. */
+/** The source of the rows: a URL, the caller's text (empty in the record), or a file on this machine that the operator named. */
 export type Source = { readonly url: string } | { readonly text: string } | { readonly file: string }
 
-/** The way to turn rows into calls. */
+/** Instructions for turning rows into calls. */
 export interface Plan {
   readonly source: Source
   readonly format?: 'csv' | 'ndjson' | undefined
   /** Absent for rows that are calls, each with a type. */
   readonly call?: ItemType | undefined
-  /** The call's fields, and the columns that they come from. */
+  /** The call's fields and their source columns. */
   readonly mapping?: Readonly<Record<string, string>> | undefined
   /** Numbers of the rows to send, such as `4,7-9`; all if absent. */
   readonly rows?: string | undefined
@@ -56,16 +57,16 @@ export interface Progress {
   readonly read: number
   readonly accepted: number
   readonly refused: number
-  /** Rows without their own time, which count as happening when the file was handed over. */
+  /** Rows without a time, which get the time when the file was submitted. */
   readonly untimed: number
   readonly problems: readonly Problem[]
-  /** Identifies the content of the file; empty until it is read. */
+  /** Identifies the file's content; empty until the file is read. */
   readonly digest: string
   /** Time taken by requests with accepted rows, in milliseconds. */
   readonly sentMs: number
   /** Failed attempts at the current request. */
   readonly attempts: number
-  /** The counts before the request in which the backfill stopped: that request is resent in full when it resumes. */
+  /** The counts before the request in which the backfill stopped: that request is resent in full when the backfill resumes. */
   readonly before?: Pick<Progress, 'refused' | 'problems'> | undefined
 }
 
@@ -74,27 +75,27 @@ export const noProgress: Progress = { read: 0, accepted: 0, refused: 0, untimed:
 export interface Backfill {
   readonly id: string
   readonly state: BackfillState
-  /** The person who handed it over, if people share the key. */
+  /** The person who submitted the file, if people share the key. */
   readonly owner: string
   readonly createdAt: number
   readonly endedAt: number | undefined
   /** Equal for backfills that would send the same calls. */
   readonly fingerprint: string | undefined
-  /** Number of requests that the rows were put into, and the next one. */
+  /** Number of requests that the rows were put into, and the next request's number. */
   readonly parts: number
   readonly nextPart: number
   readonly nextAttemptAt: number
   readonly plan: Plan
   readonly progress: Progress
-  /** The reason why it is waiting, stopped or failed. */
+  /** The reason the backfill is waiting, stopped or failed. */
   readonly error: ToolError | undefined
   /** The backfill with the same rows. */
   readonly sameAs: string | undefined
-  /** The backfill whose call resumed this one, after it had stopped. */
+  /** The backfill whose call resumed this one after it had stopped. */
   readonly resumedBy?: string | undefined
 }
 
-/** The members stored as one text. */
+/** Encodes the members that are stored as one text. */
 export function writeFacts({ plan, progress, error, sameAs, resumedBy }: Facts & Pick<Backfill, 'error'>): string {
   return JSON.stringify({ plan, progress, sameAs, resumedBy, ...(error && { error: errorToJson(error) }) })
 }

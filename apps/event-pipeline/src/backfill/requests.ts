@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 
-/** A stored row and the place of its call. */
+/** A stored row and its call's position. */
 export interface StoredRow {
   readonly row: number
   readonly from: number
   readonly to: number
 }
 
-/** Maximum bytes that a call has beyond its line. */
+/** Maximum bytes that a call needs beyond its line. */
 const addedBytes = 64
 
 const [opening, closing] = [Buffer.from('{"batch":['), Buffer.from(']}')]
@@ -47,7 +47,7 @@ export class StoredCalls {
     this.#body = bytes.subarray(0, written)
   }
 
-  /** The request with these consecutive rows. */
+  /** The request body with these consecutive rows. */
   bodyOf(rows: readonly StoredRow[]): Uint8Array<ArrayBuffer> {
     if (rows.length === this.rows.length) return this.#body
     return Buffer.concat([opening, this.#body.subarray(rows[0]?.from, rows.at(-1)?.to), closing])
@@ -60,7 +60,7 @@ function lineEnds(lines: Buffer): number[] {
   return [...ends, lines.byteLength]
 }
 
-/** The id in JSON: the caller's, or one derived from what identifies the row. */
+/** The id in JSON: the caller's, or one derived from the row's identity. */
 function idOf(identity: string, place: string): string {
   return identity.startsWith('"') ? identity : `"${uuidOf(identity === '-' ? place : identity)}"`
 }

@@ -30,7 +30,7 @@ export class Rounds {
     return this.#round !== undefined
   }
 
-  /** Begins a round, or another after the current one. */
+  /** Begins a round, or a second one after the current round. */
   wake(): void {
     this.#isWanted = true
     if (this.#isClosed || this.#round) return
@@ -49,7 +49,7 @@ export class Rounds {
       })
   }
 
-  /** Begins a round after a time, unless one begins sooner. */
+  /** Begins a round after `ms`, unless one begins sooner. */
   wakeIn(ms: number): void {
     const { clock } = this.#options
     const at = clock.monotonic() + ms
@@ -63,7 +63,7 @@ export class Rounds {
     this.#timer.unref()
   }
 
-  /** Begins no more rounds, and waits for the current one. */
+  /** Stops beginning rounds, and waits for the current one. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()

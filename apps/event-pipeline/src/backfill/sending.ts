@@ -9,10 +9,10 @@ import { Problems } from './problems.ts'
 import type { Backfill } from './record.ts'
 import { StoredCalls, type StoredRow } from './requests.ts'
 
-/** Time for the attempts at one request, in milliseconds: shorter than a call's wait. */
+/** Time, in milliseconds, for the attempts at one request: shorter than a call's wait. */
 const budgetMs = 20_000
 
-/** Maximum rows refused individually before the vendor has accepted any. More would be the same problem. */
+/** Maximum rows refused individually before the vendor has accepted any. Further rows would have the same problem. */
 const maxRefused = 100
 
 export interface SendOptions {
@@ -64,7 +64,7 @@ export async function sendPart(backfill: Backfill, lines: Buffer, options: SendO
   }
 }
 
-/** The file, its owner, and how its rows become calls: the same people in a different call, or mapped differently, are new events. */
+/** The file, its owner, and how its rows become calls: the same rows in a different call, or mapped differently, are new events. */
 function contentOf({ owner, plan: { call, mapping }, progress: { digest } }: Backfill): string {
   const file = owner === '' ? digest : `${digest} ${owner}`
   return call === undefined ? file : `${file} ${canonicalJson({ call, ...(mapping && { mapping }) })}`
@@ -90,12 +90,12 @@ class SentPart {
     this.problems.add(row, { at: '', problem, isRefused: true })
   }
 
-  /** True if the vendor has accepted nothing and refused so much that it will refuse the rest. */
+  /** True if the vendor has accepted no row and refused so many that it would refuse the rest. */
   get isHopeless(): boolean {
     return this.refused >= maxRefused && this.accepted + this.#backfill.progress.accepted === 0
   }
 
-  /** The progress of a backfill stopped within a request. */
+  /** A backfill's progress if it stops within a request. */
   refusals(): Pick<Backfill, 'progress'> {
     const { progress } = this.#backfill
     const { refused, problems } = progress
@@ -119,7 +119,7 @@ async function sendAll(rows: readonly StoredRow[], part: SentPart, options: Send
   }
 }
 
-/** Posts in strict mode, so that the vendor says what it rejects, and confirms the key. */
+/** Posts in strict mode, so that the vendor reports what it rejects, and confirms the key. */
 function post(body: Uint8Array<ArrayBuffer>, { client, clock, signal }: SendOptions): Promise<number> {
   return withCallScope({ signal, clock, ms: budgetMs }, (scope) =>
     client.post({ name: 'batch', body, strict: true, isRepeatable: true, holds: 'refuse', scope }),

@@ -5,11 +5,11 @@ import { type Backfill, type BackfillState, backfillStates, isInVain, readFacts,
 
 type SqlValue = string | number | null | Uint8Array<ArrayBuffer>
 
-/** Statements on the backfill tables, in SQLite or PostgreSQL. Each is a transaction. */
+/** Statements on the backfill tables, in SQLite or PostgreSQL. Each statement is a transaction. */
 export interface Tables {
   readonly rows: <C extends Columns>(columns: C, sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<RowOf<C>[]>
   readonly run: (sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<unknown>
-  /** Makes text unreadable for anyone who can only read the tables. */
+  /** Makes text unreadable to anyone who can read only the tables. */
   readonly seal: (text: string, context: string) => Uint8Array<ArrayBuffer>
   readonly open: (sealed: Uint8Array, context: string) => string
   readonly close: () => Promise<void>
@@ -39,14 +39,14 @@ const columns = {
 }
 const names = Object.keys(columns).join(', ')
 
-/** Compression with a small state, and chunks of half a megabyte, so that a request's rows are one piece. */
+/** Compression with a small state and chunks of half a megabyte, so that a request's rows form one piece. */
 const packing = { level: 1, memLevel: 6, chunkSize: 512 * 1024 }
 
 /** An account's backfills, or those of one person who shares it. */
 export class BackfillStore {
   readonly #tables: Tables
   readonly #destination: Destination
-  /** Undefined for the worker, which sends everyone's. */
+  /** Undefined for the worker, which sends everyone's backfills. */
   readonly #owner: string | undefined
 
   constructor(tables: Tables, destination: Destination, owner?: string) {
@@ -55,12 +55,12 @@ export class BackfillStore {
     this.#owner = owner
   }
 
-  /** The backfills that a call's maker may see. */
+  /** The backfills that a caller may see. */
   of(owner: string | undefined): BackfillStore {
     return new BackfillStore(this.#tables, this.#destination, ownerIn(this.#destination, owner))
   }
 
-  /** Stores a new backfill unless there is one with its id, and deletes backfills that ended long ago. */
+  /** Stores a new backfill unless its id already exists, and deletes backfills that ended long ago. */
   async insert(backfill: Omit<Backfill, 'owner'>): Promise<void> {
     const { id, state, createdAt, nextAttemptAt } = backfill
     const owner = this.#owner ?? ''
@@ -79,7 +79,7 @@ export class BackfillStore {
     return (await this.#select('and id = :id', { id }))[0]
   }
 
-  /** Lists backfills, newest first, without those whose rows another one sends. */
+  /** Lists backfills, newest first, without those whose rows another backfill sends. */
   list(most: number): Promise<Backfill[]> {
     return this.#select(`and state <> 'repeated' order by created_at desc, id limit ${Math.trunc(most)}`)
   }
@@ -89,7 +89,7 @@ export class BackfillStore {
     return this.#select(`and state in ('reading', 'sending') order by created_at, id`)
   }
 
-  /** Another of the owner's backfills that sends or has sent some of the same calls: the older one, if two were stored together. */
+  /** Another of the owner's backfills that is sending or has sent some of the same calls; the older one if two were stored together. */
   async same({ id, owner, fingerprint = '', createdAt }: Backfill, isStored: boolean): Promise<Backfill | undefined> {
     const isOlder = isStored ? 'and (created_at < :createdAt or created_at = :createdAt and id < :id)' : ''
     const isSame = `and owner = :owner and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped', 'parked')`
@@ -119,7 +119,8 @@ export class BackfillStore {
   }
 
   /**
-   * Ends a backfill in one of these states, and changes nothing else: its sender may have made progress. False if it is in none of them.
+   * Ends a backfill that is in one of these states, and changes nothing else: its sender may have made progress. False if it is in a
+   * different state.
    */
   async end(
     id: string,
@@ -176,26 +177,26 @@ export class BackfillStore {
   }
 }
 
-/** The accounts with backfills that have work to do. */
+/** The accounts whose backfills have work to do. */
 export async function destinationsOf(tables: Tables): Promise<Destination[]> {
   const sql = `select distinct origin, key_hash from schema.backfills where state in ('reading', 'sending')`
   return (await tables.rows({ origin: text, key_hash: text }, sql, {})).map(destinationOf)
 }
 
-/** Many accounts' files, for when a key ends or comes back. */
+/** Many accounts' files, for keys that are removed or restored. */
 export interface FilesForKeys {
   readonly waiting: () => Promise<readonly { readonly destination: Destination; readonly park: () => Promise<number> }[]>
   readonly reopen: (destination: Destination) => Promise<number>
 }
 
-/** Parks an account's backfills after its key ended. Resolves with their number. */
+/** Parks an account's backfills after its key was removed. Resolves with their number. */
 export async function parkBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
   const sql = `update schema.backfills set state = 'parked', ended_at = :now
     where origin = :origin and key_hash = :keyHash and state in ('reading', 'sending') returning id`
   return (await tables.rows({ id: text }, sql, { ...columnsOf(destination), now: Math.trunc(now) })).length
 }
 
-/** Resumes an account's parked backfills once its key is back. Resolves with their number. */
+/** Resumes an account's parked backfills once its key is restored. Resolves with their number. */
 export async function reopenBackfills(tables: Tables, destination: Destination, now: number): Promise<number> {
   const sql = `update schema.backfills set state = case when fingerprint is null then 'reading' else 'sending' end, ended_at = null, next_attempt_at = :now
     where origin = :origin and key_hash = :keyHash and state = 'parked' returning id`

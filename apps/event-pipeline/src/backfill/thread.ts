@@ -11,7 +11,7 @@ import { type BackfillWork, hasUnfinished } from './work.ts'
 
 /**
  * The thread's heap, in MiB. A row's objects are short-lived, but in a main thread V8 lets the young generation grow to 128 MB while rows
- * pass through, and no setting in a running process limits it.
+ * pass through, and no setting in a running process prevents that.
  */
 const heapMb = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 24 }
 
@@ -31,7 +31,7 @@ export interface BackfillThreadOptions {
   readonly onReport: (problem: object) => void
 }
 
-/** A thread that reads files and sends their rows while there are any, like another process on the data directory. */
+/** A thread that reads files and sends their rows until none are left, like another process on the data directory. */
 export class BackfillThread implements BackfillWork {
   readonly #options: BackfillThreadOptions
   readonly #rounds: Rounds

@@ -6,7 +6,7 @@ import { type Backfill, isHalted, isHopeless, isUnfinished } from './record.ts'
 
 const Kinds = z.array(z.object({ rows: z.string(), count: z.int(), problem: z.string() }))
 
-/** A backfill as tools report it. */
+/** A backfill, as reported by tools. */
 export const Report = z.object({
   backfill: z.string().optional().describe('Its id.'),
   outcome: z
@@ -31,7 +31,7 @@ export const Report = z.object({
 
 type Outcome = NonNullable<z.infer<typeof Report>['outcome']>
 
-/** Maximum kinds of problem to report. */
+/** Maximum kinds of problem reported. */
 const maxKinds = 20
 
 export function describeBackfill(backfill: Backfill, now: number): z.infer<typeof Report> {
@@ -67,7 +67,7 @@ export function progressOf({
   return [accepted + refused, read, `${accepted} of ${count(read, 'row')} accepted${left}`]
 }
 
-/** Problems by kind, for refused rows and others. */
+/** Problems by kind, for refused and for other rows. */
 export function describeProblems(problems: readonly Problem[]): Pick<z.infer<typeof Report>, 'refused' | 'findings'> {
   const kindsOf = (isRefused: boolean) => {
     const kinds = problems.filter((each) => each.isRefused === isRefused).map(describeKind)
@@ -101,11 +101,11 @@ function outcomeOf({ state, progress: { accepted, refused } }: Backfill): Outcom
   }
 }
 
-/** Minimum and maximum interval before looking again, in seconds. */
+/** Minimum and maximum interval, in seconds, before checking again. */
 const minLook = 2
 const maxLook = 60
 
-/** Time that the rest will take at the rate so far, and when to look again. */
+/** Estimated remaining time at the rate so far, and the time of the next check. */
 function timesOf(
   { progress, nextAttemptAt }: Backfill,
   now: number,
@@ -146,7 +146,7 @@ function howToCorrect(isUntimed: boolean, hasRows: boolean): string {
   return 'Correct the refused rows in the file and send it again: unchanged rows keep their messageId, and Customer.io drops repeats.'
 }
 
-/** The first rows' calls, as shown. */
+/** The first rows' calls, as shown to the caller. */
 export function describeSample(
   sample: readonly { readonly row: number; readonly call: JsonObject }[],
 ): { row: number; call: Record<string, unknown> }[] {

@@ -12,14 +12,14 @@ import { Rounds } from './rounds.ts'
 import { sendPart, type SendOptions } from './sending.ts'
 import type { BackfillStore } from './store.ts'
 
-/** Reads an account's files and sends their rows, in this process or a thread of it. */
+/** Reads an account's files and sends their rows, in this process or one of its threads. */
 export interface BackfillWork {
-  /** Does the remaining work, now and whenever another process leaves some behind. */
+  /** Does the remaining work at once, and whenever another process leaves work behind. */
   readonly wake: () => void
   readonly isBusy: () => boolean
   /** Reads a file as if to send it, but sends nothing. */
   readonly check: (plan: Plan, call: CheckingCall) => Promise<ReadFile>
-  /** Leaves the rest to the next process. */
+  /** Leaves the remaining work to the next process. */
   readonly close: () => Promise<void>
 }
 
@@ -28,13 +28,13 @@ export interface BackfillWorkOptions extends Omit<SendOptions, 'signal'> {
   readonly leases: Pick<OutboxStore, 'acquireLease' | 'releaseLease'>
   readonly destination: Destination
   readonly fetch: GuardedFetch
-  /** Called when a backfill has made progress. */
+  /** Called when a backfill makes progress. */
   readonly onChange: () => void
   /** Receives problems that no call can report. */
   readonly onProblem: (error: unknown) => void
 }
 
-/** Maximum attempts to read a file, and the wait before the second, in milliseconds; it doubles each time. */
+/** Maximum attempts to read a file, and the wait before the second attempt, in milliseconds, which doubles each time. */
 const maxReads = 5
 const rereadMs = 1_000
 
@@ -72,7 +72,7 @@ export class BackfillWorker implements BackfillWork {
     const unfinished = await store.unfinished()
     for (const backfill of unfinished) if (backfill.state === 'reading') this.#beginReading(backfill)
     const lease = leaseOf(destination, 'send')
-    // Reacquired each time: another process takes over if this one loses the store.
+    // Reacquired each time, because another process takes over if this one loses the store.
     const isSender = async () => !this.#stop.signal.aborted && (await leases.acquireLease(lease))
     if (unfinished.length === 0 || !(await isSender())) return
     try {
@@ -88,7 +88,7 @@ export class BackfillWorker implements BackfillWork {
     for (const backfill of await this.#options.store.unfinished()) {
       const waitMs = backfill.nextAttemptAt - this.#options.clock.now()
       if (backfill.state === 'reading') this.#beginReading(backfill)
-      // A longer wait predates the clock being set back: it is over.
+      // A longer wait dates from before the clock was set back, so it is over.
       else if (waitMs > 0 && waitMs <= backoff.maxRetryAfterMs) this.#rounds.wakeIn(waitMs)
       else isBusy = (await this.#send(backfill)) || isBusy
     }
@@ -100,7 +100,7 @@ export class BackfillWorker implements BackfillWork {
     const { id, nextPart } = backfill
     const next = await this.#sendNext(backfill)
     if (!(await store.save(next, ['sending'], nextPart))) {
-      // The request left before the backfill was cancelled, so it counts.
+      // The request was sent before the backfill was cancelled, so it counts.
       if (next.nextPart > nextPart) await store.save({ ...next, state: 'cancelled', endedAt: clock.now() }, ['cancelled'], nextPart)
       return true
     }
@@ -136,7 +136,7 @@ export class BackfillWorker implements BackfillWork {
     this.#readings.set(backfill.id, reading)
   }
 
-  /** Reads a file; false if another process does. */
+  /** Reads a file; false if another process is reading it. */
   async #readAlone(backfill: Backfill): Promise<boolean> {
     const { leases, destination, store, clock } = this.#options
     const lease = leaseOf(destination, backfill.id)
@@ -179,30 +179,30 @@ export class BackfillWorker implements BackfillWork {
     if (older) await this.#continue(read, older, ['sending'])
   }
 
-  /** Another backfill has the same rows: it resumes if it was stopped. False if this one has since ended. */
+  /** Resumes the other backfill with the same rows, if it was stopped. False if this backfill has since ended. */
   async #continue(backfill: Backfill, same: Backfill, from: readonly BackfillState[]): Promise<boolean> {
     const { store, clock } = this.#options
     const now = clock.now()
-    // The other resumes first: once this one is only a repeat, nothing would resume the other.
+    // The other backfill resumes first: once this one is only a repeat, nothing would resume the other.
     const isResumed = isHalted(same.state) && (await store.save(goingOn(same, now, backfill.id), [same.state]))
     if (await store.save({ ...backfill, state: 'repeated', endedAt: now, sameAs: same.id }, from)) {
       await store.dropParts(backfill.id, allParts)
       return true
     }
     const resumed = ['reading', 'sending'] as const
-    // Restores its reason and counts, unless its sender has moved on.
+    // Restores the other backfill's reason and counts, unless its sender has already continued.
     const isPutBack = isResumed && (await store.save({ ...same, endedAt: now }, resumed, same.nextPart))
     if (isResumed && !isPutBack) await store.end(same.id, { state: same.state, endedAt: now, from: resumed })
     return false
   }
 
-  /** Drops the rows of a backfill ended before it was read: it is read again if resumed, from its text if it has one. */
+  /** Drops the rows of a backfill that ended before it was read in full: if resumed, its source is read again. */
   async #dropUnread(id: string): Promise<void> {
     const { store } = this.#options
     if ((await store.find(id))?.fingerprint === undefined) await store.dropParts(id, textPart)
   }
 
-  /** Reads everything first, so that a broken connection leaves nothing half done. */
+  /** Reads everything first, so that a broken connection leaves nothing half finished. */
   async #readOften({ id, plan, createdAt }: Backfill): ReturnType<typeof readFile> {
     const { store, clock, fetch } = this.#options
     const { signal } = this.#stop
@@ -220,7 +220,7 @@ export class BackfillWorker implements BackfillWork {
   }
 }
 
-/** True while some backfill has work to do. */
+/** True while any backfill has work to do. */
 export const hasUnfinished = async (store: BackfillStore): Promise<boolean> => (await store.unfinished()).length > 0
 
 /** The lease for an account's sender or a file's reader. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { count } from '@mcp-toolkits/core/errors'
 import { columnsOf, type Destination, isSameDestination, type OutboxStore } from './outbox-store.ts'
 
-/** An operator's key with stored events that the key in use does not send. */
+/** An operator's former key with stored events, which the key in use does not send. */
 export interface OtherKey {
   readonly destination: Destination
-  /** Name for `outbox adopt`: the same key at two addresses has two names. */
+  /** The key's name for `outbox adopt`; the same key at two addresses has two names. */
   readonly name: string
   readonly entries: number
 }
@@ -16,7 +16,7 @@ export const keyName = (destination: Destination): string =>
     .digest('hex')
     .slice(0, 8)
 
-/** The embedded default's origin: its events are for trying things out, and never go to a vendor. */
+/** The embedded default's origin: its events are only for trials, and never go to a vendor. */
 export const embeddedOrigin = 'embedded'
 
 /** Entries that are waiting or parked under the operator's other keys. */
@@ -33,7 +33,7 @@ export async function otherKeys(store: Pick<OutboxStore, 'tally'>, destination: 
   })
 }
 
-/** Text that tells the operator about such entries; undefined if there are none. */
+/** Text telling the operator about such entries; undefined if there are none. */
 export async function strandedText(store: Pick<OutboxStore, 'tally'>, destination: Destination): Promise<string | undefined> {
   const others = await otherKeys(store, destination)
   const entries = others.reduce((sum, each) => sum + each.entries, 0)

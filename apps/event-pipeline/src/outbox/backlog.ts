@@ -7,7 +7,7 @@ export const backlogColumns = { state: isState, entries: integer, age_ms: intege
 
 const states = { waiting: 'open', refused: 'refused', parked: 'parked' } as const
 
-/** Every state except delivered, even those without entries. */
+/** Every state except delivered, including states without entries. */
 export function toBacklog(rows: readonly RowOf<typeof backlogColumns>[]): Backlog[] {
   return (['waiting', 'refused', 'parked'] as const).map((state) => {
     const row = rows.find((each) => each.state === states[state])

@@ -16,7 +16,7 @@ export interface OutboxAccess {
   readonly damaged: readonly string[]
 }
 
-/** The output of a command, and its exit code: 0 done, 1 failed or partly done, 2 wrong usage. */
+/** The output of a command, and its exit code: 0 for success, 1 for full or partial failure, 2 for wrong usage. */
 export interface Report {
   readonly code: 0 | 1 | 2
   readonly text: string
@@ -49,8 +49,8 @@ export async function outboxCounts({ store, destination }: OutboxAccess) {
 }
 
 /**
- * Lists the keys with stored events that the key in use does not send, or hands over one key's events. The operator names the key, because
- * it may belong to a different workspace.
+ * Lists other keys with stored events, which the key in use does not send, or hands over one such key's events. The operator names the
+ * key, because it may belong to a different workspace.
  */
 async function adopt({ store, destination }: OutboxAccess, name: string | undefined): Promise<Report> {
   if (destination.origin === embeddedOrigin)
@@ -98,7 +98,7 @@ function damagedLine(path: string): string {
   return `An outbox was damaged and is kept as ${path}: it may contain events that were not sent. Delete it once you need nothing in it.`
 }
 
-/** Time when a waiting entry may be sent next; undefined if it may be sent now or is parked. */
+/** Time at which a waiting entry may be sent next; undefined if it may be sent at once or is parked. */
 async function nextAttemptAt({ id, state }: Entry, { store, clock }: Pick<OutboxAccess, 'store' | 'clock'>): Promise<string | undefined> {
   const { ms } = state === 'open' ? await store.waitOf(id) : { ms: 0 }
   return ms > 0 ? new Date(clock.now() + ms).toISOString() : undefined
@@ -145,7 +145,7 @@ function toJson(entry: ListedEntry, destination: Destination) {
   }
 }
 
-/** True if an entry may be sent without naming it: it is waiting, or the reason for parking it may be fixed. */
+/** True if an entry may be sent without being named: it is waiting, or the reason for parking it may have been fixed. */
 function isSafeToRetry({ state, reason = 'cancelled' }: Entry): boolean {
   return state === 'open' || (state === 'parked' && ['unauthenticated', 'redirected', 'not_accepted'].includes(reason))
 }

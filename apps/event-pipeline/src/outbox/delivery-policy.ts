@@ -3,18 +3,18 @@ import { redirectStatuses } from '../pipelines/client.ts'
 import { KeyEnded } from '@mcp-toolkits/server/account'
 import type { DeliveryDecision, Entry, OutboxStore } from './outbox-store.ts'
 
-/** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. In milliseconds. */
+/** The backoff, in milliseconds, which doubles with every attempt. A vendor's Retry-After is respected up to a day. */
 export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 24 * 60 * 60 * 1000 } as const
 
 const hourMs = 60 * 60 * 1000
 
-/** The age, in milliseconds, at which an event that alone gets a 5xx may be parked, and the minimum attempts by then. */
+/** Minimum age, in milliseconds, and minimum attempts after which an event that alone gets a 5xx may be parked. */
 const maxFailingMs = 6 * hourMs
 const minFailures = maxFailingMs / backoff.maxMs
 
 /**
- * True if the vendor fails on this event but accepts others with the same call, which has its own endpoint. Others must have been accepted
- * for more than an hour, because an outage begins and ends with mixed responses. Queries the store only about an old event.
+ * True if the vendor fails on this event but accepts others at the same endpoint. Others must have been accepted for more than an hour,
+ * because an outage begins and ends with mixed responses. Queries the store only for an old event.
  */
 export async function isFailingAlone(store: OutboxStore, entry: Entry, { details }: ToolError, now: number): Promise<boolean> {
   const isServerError = (status = 0) => status >= 500
@@ -30,10 +30,10 @@ export const hasFailedAlone = ({ reason, httpStatus = 0 }: Pick<Entry, 'reason' 
 export const failedAlone =
   'Customer.io keeps answering this event with an error while it accepts others, so something in this event may cause it.'
 
-/** The reason why an attempt was interrupted: the process is closing, or the caller gave up. */
+/** The reason an attempt was interrupted: the process is closing, or the caller gave up. */
 export type Interruption = 'closing' | 'cancelled' | undefined
 
-/** Decides what happens to an entry after a failed attempt. */
+/** Decides the state of an entry after a failed attempt. */
 export function decideDelivery(
   error: unknown,
   entry: Pick<Entry, 'isIdentified' | 'isAnswered' | 'attempts'> & { readonly isFailingAlone?: boolean },
@@ -75,7 +75,7 @@ export function unlessForgotten({ reason }: Pick<Entry, 'reason'>, decision: Del
   return decision.state === 'open' && reason === 'person_forgotten' ? { state: 'parked', reason } : decision
 }
 
-/** Jitter reduces the wait by at most half. */
+/** Backoff with jitter, which shortens the wait by at most half. */
 function backoffMs(attempts: number): number {
   return Math.round(Math.min(backoff.maxMs, backoff.baseMs * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2))
 }

@@ -9,41 +9,43 @@ import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import type { OutboxWatcher } from './outbox-watcher.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** Time for the attempts at one entry in the background, in milliseconds. */
+/** Time, in milliseconds, for the background attempts at one entry. */
 const backgroundBudgetMs = 25_000
 
-/** Minimum and maximum time between checks for due entries, in milliseconds. */
+/** Minimum and maximum time, in milliseconds, between checks for due entries. */
 const minWakeMs = 50
 const maxWakeMs = 60_000
 
-/** Pause before a failed write is retried, in milliseconds. */
+/** Pause, in milliseconds, before a failed write is retried. */
 const rewriteMs = 1_000
 
-/** Initial and maximum pause in the background after a delivery that will be retried, in milliseconds: the next would fail too. */
+/**
+ * Initial and maximum background pause, in milliseconds, after a delivery that will be retried: the next delivery would probably fail too.
+ */
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
-/** Maximum entries, about different people, sent in the background at once. */
+/** Maximum entries, for different people, sent in the background at once. */
 const maxLanes = 8
 
-/** Interval at which a worker tries to acquire the lease, in milliseconds. */
+/** Interval, in milliseconds, at which a worker tries to acquire the lease. */
 const leaseIntervalMs = 500
 
 export interface DeliveryWorkerOptions {
   readonly store: OutboxStore
   readonly client: PipelinesClient
   readonly destination: Destination
-  /** Checks the key before non-strict events. Absent if it cannot be wrong. */
+  /** Checks the key before non-strict events. Absent if the key cannot be wrong. */
   readonly confirmation?: KeyConfirmation | undefined
   /** Looks for work left by other processes, and reports problems that no call can. */
   readonly watcher: OutboxWatcher
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
-  /** Called for entries that will be retried, and those parked because the vendor fails only on them. */
+  /** Called for entries that will be retried, and for those parked because the vendor fails only on them. */
   readonly onFailure: (entry: number, outcome: 'queued' | 'parked', failure: FailureReason) => void
 }
 
-/** The reason why an attempt failed. */
+/** The reason an attempt failed. */
 export interface FailureReason {
   readonly last_error: string
   readonly http_status?: number
@@ -52,13 +54,13 @@ export interface FailureReason {
 export interface DeliveryOptions {
   readonly signal: AbortSignal
   readonly budgetMs: number
-  /** True if other calls are also waiting for the entry, so it is delivered even if this one gives up. */
+  /** True if other calls are also waiting for the entry, so it is delivered even if this call gives up. */
   readonly isShared: () => boolean
-  /** `ignore` sends the entry even though the vendor wants no requests. By default, `refuse`. */
+  /** `ignore` sends the entry even while the vendor accepts no requests. `refuse` by default. */
   readonly holds?: PostRequest['holds']
 }
 
-/** Sends entries and records the outcomes: entries that calls are waiting for and, in the background, due entries. */
+/** Sends entries that calls are waiting for and, in the background, due entries; records the outcomes. */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
   readonly #stop = new AbortController()
@@ -67,7 +69,7 @@ export class DeliveryWorker {
   #rewrite: Timer | undefined
   #rewriting: Promise<void> | undefined
   #wakeAt = Infinity
-  /** Background pauses since a delivery succeeded. */
+  /** Background pauses since the last successful delivery. */
   #pauses = 0
   #pausedUntil = -Infinity
   #timer: Timer | undefined
@@ -133,7 +135,7 @@ export class DeliveryWorker {
     return Math.max(0, this.#pausedUntil - this.#options.clock.monotonic())
   }
 
-  /** Writes to the store, and retries later if that fails: a disk problem must not hide the vendor's response. */
+  /** Writes to the store, retrying later on failure: a disk problem must not hide the vendor's response. */
   async record(write: () => Promise<unknown>): Promise<void> {
     try {
       await write()
@@ -156,7 +158,7 @@ export class DeliveryWorker {
     this.#rewriting = undefined
   }
 
-  /** Sends one entry for an operator, even while the vendor asks us to slow down, unless an older entry must go first. */
+  /** Sends one entry for an operator, even while the vendor asks us to slow down, unless an older entry must be sent first. */
   async deliverOne(id: number): Promise<void> {
     const entry = await this.#options.store.claim(id, 'operator')
     if (entry) await this.#deliverInBackground(entry, 'ignore')
@@ -264,7 +266,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Sends due entries, in one lane until the vendor has accepted one, then in several lanes, each for different people. */
+  /** Sends due entries: in one lane until the vendor has accepted an entry, then in several lanes, each for different people. */
   async #runLanes(pauses: boolean): Promise<void> {
     const { store, destination } = this.#options
     const others: Promise<void>[] = []
@@ -289,10 +291,10 @@ export class DeliveryWorker {
     return (await store.untilNextDue(destination)) === 0
   }
 
-  /** True if the worker is sending in the background, or an entry is waiting for its attempt. */
+  /** True if the worker is sending in the background, or if an entry is waiting for its attempt. */
   async hasWork(): Promise<boolean> {
     const { store, destination } = this.#options
-    // The store does not count entries being sent, so both are checked, and the worker twice: a round may have begun meanwhile.
+    // The store does not count entries being sent, so the worker is also checked, and twice, because a round may have begun meanwhile.
     return this.#isBusy || (await store.untilNextDue(destination)) !== undefined || this.#isBusy
   }
 
@@ -300,7 +302,7 @@ export class DeliveryWorker {
     return this.#round !== undefined || this.#rewriting !== undefined || this.#failedWrites.length > 0
   }
 
-  /** Ends background work; its entries stay open. */
+  /** Stops background work; unsent entries stay open. */
   async close(): Promise<void> {
     this.#stop.abort(new DOMException('The server is closing.', 'AbortError'))
     this.#options.watcher.remove(this)

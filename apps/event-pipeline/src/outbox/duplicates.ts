@@ -3,7 +3,7 @@ import { isOurs, selectByIds, selectInSteps, slicesOf } from './outbox-rows.ts'
 import { columnsOf, type Destination, type Duplicates, type EnqueueRequest, type StoredCall } from './outbox-store.ts'
 import type { WorkerRegistration } from './workers.ts'
 
-/** Time, in milliseconds, for which an unanswered call can be continued. */
+/** Time, in milliseconds, during which an unanswered call can be continued. */
 export const repeatWindowMs = 10 * 60 * 1000
 
 export interface DuplicatesContext {
@@ -27,17 +27,17 @@ type EqualRow = RowOf<typeof equalColumns>
 /** Condition for an entry that will never be sent as is. */
 const isReplaceable = `(state = 'refused' or reason is 'damaged')`
 
-/** Finds a submission's entries that are already in the outbox. */
+/** Finds the entries for a submission that are already in the outbox. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const destination = columnsOf(request.destination)
-  // Without the name, SQLite uses the index of all entries with the same body, which can be many thousands in a week.
+  // Without naming the index, SQLite would use the one for all entries with the same body, which can be many thousands in a week.
   const select = (condition: string, index = 'given') => {
     const sql = `select id, delivery_id, awaited_by, coalesce(begun_at, created_at) as at, begun_uptime as uptime, begun_boot as boot
       from entries indexed by ${index} where given_hash = :bodyHash and ${isOurs} and reason is not 'damaged' ${condition}`
     const rows = store.rows(equalColumns, sql, { ...destination, bodyHash: request.bodyHash })
     return request.isKeyed ? rows : rows.filter((row) => ageMs(row, context.present) < repeatWindowMs)
   }
-  // Validation is an argument of the call, so a call without it is not identical to one with it.
+  // Validation is one of the call's arguments, so calls with and without it are not identical.
   const rows = request.isKeyed
     ? select('order by id')
     : select(`and answered = 0 and strict = ${request.isStrict ? 1 : 0} order by id`, 'unanswered')
@@ -56,7 +56,8 @@ export function* findDuplicates(store: Store, request: EnqueueRequest, context: 
 }
 
 /**
- * True if a call is waiting for an entry. This process knows its own calls: their records may be outdated, because such writes can fail.
+ * True if a call is waiting for an entry. This process knows its own calls; their records may be outdated, because writing them can
+ * fail.
  */
 function isAwaited(row: EqualRow, { hasCaller }: EnqueueRequest, context: DuplicatesContext): boolean {
   return hasCaller(row.id) || isAwaitedElsewhere(row, context)
@@ -66,7 +67,7 @@ function isAwaitedElsewhere({ awaited_by: by }: EqualRow, { worker }: Duplicates
   return by !== null && by !== worker.id && worker.isAlive(by)
 }
 
-/** The latest entry with each call. Refused and damaged entries do not count: their calls may be sent again under the same id. */
+/** The latest entry containing each call. Refused and damaged entries do not count: their calls may be sent again under the same id. */
 function* findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRequest): Steps<(StoredCall | undefined)[]> {
   const ids = fingerprints.flatMap(({ messageId }) => messageId ?? [])
   if (ids.length === 0) return fingerprints.map(() => undefined)

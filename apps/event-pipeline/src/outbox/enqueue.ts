@@ -8,13 +8,13 @@ import type { Duplicates, EnqueuePlan, Entry, NewEntry, StoredCall } from './out
 export interface PreparedSubmission extends PreparedBody {
   readonly name: CallName
   readonly isStrict: boolean
-  /** The person who makes the submission, if people share the key. */
+  /** The submitting person, if people share the key. */
   readonly owner: string
 }
 
 /**
- * Plans the entries that a submission adds to the outbox: calls whose `messageId` is already stored are not stored again, nor is the body
- * of an earlier call that got no result. Throws `Conflict` for a `messageId` that belongs to a different body.
+ * Plans the entries that a submission adds to the outbox: neither calls whose `messageId` is already stored nor the body of an earlier
+ * call that got no result are stored again. Throws `Conflict` for a `messageId` that belongs to a different body.
  */
 export function planEnqueue(submission: PreparedSubmission, duplicates: Duplicates): EnqueuePlan {
   const { storedCalls, continued, latest } = duplicates
@@ -64,7 +64,7 @@ function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], is
   }
 }
 
-/** Plans around an earlier call that got no result: its caller gave up, or its process died. */
+/** Continues an earlier call that got no result because its caller gave up or its process died. */
 function planContinuation(joined: readonly Entry[], continued: readonly Entry[], calls: readonly PreparedCall[]): EnqueuePlan {
   const added = continued.flatMap((entry) => entry.added)
   const addedIds = added.flatMap(({ messageId }) => messageId ?? []).values()
@@ -135,7 +135,8 @@ function* newEntries(
 }
 
 /**
- * Ordering keys; entries that share one are sent in order: the people that the calls are about, or the endpoint for a body without a call.
+ * Ordering keys: the people that the calls are about, or the endpoint for a body without calls. Entries that share a key are sent in
+ * order.
  */
 export function orderingKeysOf(name: CallName, calls: readonly PreparedCall[]): string[] {
   return calls.length === 0 ? [`/${name}`] : calls.flatMap(({ persons }) => persons)

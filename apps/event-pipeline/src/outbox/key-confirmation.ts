@@ -6,7 +6,7 @@ import { KeyEnded } from '@mcp-toolkits/server/account'
 import { checkKey } from '../pipelines/key-check.ts'
 import type { Destination, OutboxStore } from './outbox-store.ts'
 
-/** Time for which this process relies on its knowledge before it asks the store or the vendor again, in milliseconds. */
+/** Time, in milliseconds, that this process relies on the last finding before asking the store or the vendor again. */
 const rememberedMs = 10_000
 
 export interface KeyConfirmationOptions {
@@ -18,11 +18,11 @@ export interface KeyConfirmationOptions {
 
 /**
  * Confirms that the vendor accepts a destination's key. Without strict validation, the vendor returns 200 for a wrong key and drops the
- * event, so a strict request that stores nothing precedes the first non-strict event.
+ * event, so a strict request that stores nothing is sent before the first non-strict event.
  */
 export class KeyConfirmation {
   readonly #options: KeyConfirmationOptions
-  /** The last finding: the key is right, or the vendor's refusal. */
+  /** The last finding: that the key is right, or the vendor's refusal. */
   #known: { readonly at: number; readonly refusal: Unauthenticated | undefined } | undefined
   #checking: Promise<void> | undefined
 
@@ -31,8 +31,8 @@ export class KeyConfirmation {
   }
 
   /**
-   * Resolves once the key is confirmed. Throws the vendor's refusal, or the error of a check that got no response, at once while the vendor
-   * wants no requests.
+   * Resolves once the key is confirmed. Throws the vendor's refusal, or the error of a check that got no response; at once, while the
+   * vendor accepts no requests.
    */
   async ensure(scope: CallScope, holds: PostRequest['holds'] = 'refuse'): Promise<void> {
     while (!(await this.#isConfirmed())) {
@@ -47,7 +47,7 @@ export class KeyConfirmation {
         await raceAbort(this.#checking, scope.signal)
         return
       } catch (error) {
-        // The call that was checking gave up, not this one.
+        // The checking call gave up, not this one.
         if (error instanceof ToolError || scope.signal.aborted) throw error
       }
     }
@@ -58,7 +58,7 @@ export class KeyConfirmation {
     if (this.#known?.refusal || !(await this.#isConfirmed())) await this.#record(undefined)
   }
 
-  /** Withdraws the confirmation if the vendor refused the key. */
+  /** Revokes the confirmation if the vendor refused the key. */
   async reconsider(error: unknown): Promise<void> {
     if (error instanceof Unauthenticated && !(error instanceof KeyEnded) && this.#known?.refusal !== error) await this.#record(error)
   }
@@ -69,7 +69,7 @@ export class KeyConfirmation {
       if (this.#known.refusal) throw this.#known.refusal
       return true
     }
-    // Without the record the vendor is asked: a store problem must not decide about an event.
+    // If the record cannot be read, the vendor is asked: a store problem must not decide an event's fate.
     const isConfirmed = await store.isKeyConfirmed(destination).catch(() => false)
     if (isConfirmed) this.#known = { at: clock.monotonic(), refusal: undefined }
     return isConfirmed
@@ -95,7 +95,7 @@ export class KeyConfirmation {
   }
 }
 
-/** A check's error as an unsent event's error: only a refusal of the key says something about the key. */
+/** Turns a check's error into an unsent event's error: only a refusal of the key says anything about the key. */
 function unsent(error: ToolError): ToolError {
   const details = { ...error.details, sent: 'no' } as const
   const isOfKey = error instanceof Unauthenticated || error instanceof RateLimited || error instanceof Unavailable

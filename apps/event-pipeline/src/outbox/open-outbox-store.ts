@@ -23,8 +23,8 @@ export interface OpenOutboxOptions {
 }
 
 /**
- * Opens the outbox in a file. A damaged or emptied file is moved out of the way and replaced: its content can still be recovered, and new
- * events are not refused because of it.
+ * Opens the outbox in a file. A damaged or emptied file is moved out of the way and replaced: its content can still be recovered, and the
+ * damage does not keep out new events.
  */
 export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOptions): Promise<OutboxStore> {
   const identity = fileIdentity(file)
@@ -41,7 +41,7 @@ export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOpt
     await store?.close()
     lock?.close()
     if (!(error instanceof StoreError) || error.problem !== 'corrupt') return throwOutboxLocked(error)
-    // Another server that started at the same time may already have done so, and be using the new file.
+    // Another server that started at the same time may already have replaced the file, and be using the new one.
     if (fileIdentity(file) === identity) {
       const moved = setAsideFile(file, clock.now())
       if (moved === undefined) throw error
@@ -51,10 +51,10 @@ export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOpt
   }
 }
 
-/** Time, in milliseconds, for which a new file may be empty, until the process creating it has written to it. */
+/** Time, in milliseconds, that a new file may be empty, until its creator has written to it. */
 const creationMs = 500
 
-/** True for an emptied file: SQLite would take it for a new database and delete the log beside it. */
+/** True for an emptied file: SQLite would mistake it for a new database and delete the log next to it. */
 async function isEmptied(file: string, clock: Clock): Promise<boolean> {
   const isEmpty = () => statSync(file, { throwIfNoEntry: false })?.size === 0
   if (!isEmpty()) return false

@@ -20,24 +20,24 @@ import { aliveWorkers } from './workers.ts'
 export const isOurs = `origin = :origin and key_hash = :keyHash`
 
 /**
- * Condition for an entry that no live worker is sending. An entry without ids is not taken over from a dead worker, because it is unknown
- * whether the vendor accepted it, nor is an entry of a forgotten person. Needs `:alive`.
+ * Condition for an entry that no live worker is sending. An entry without ids is not taken over from a dead worker, because the vendor
+ * may have accepted it, nor is a forgotten person's entry. Needs `:alive`.
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and reason is null and sender not in ${aliveWorkers}))`
 
-/** Milliseconds by which the clock may go back unnoticed. */
+/** Milliseconds that the clock may go back unnoticed. */
 export const clockSlackMs = 1_000
 
 /**
- * Wait before an open entry's next attempt, in milliseconds, regardless of other entries. An entry scheduled after the current time dates
- * from before the clock was set back: it is due. Needs `:now`.
+ * Wait, in milliseconds, before an open entry's next attempt, regardless of other entries. An entry scheduled after the current time
+ * dates from before the clock was set back: such an entry is due. Needs `:now`.
  */
 export const ownWaitMs = `case when next_attempt_at <= :now or scheduled_at > :now + ${clockSlackMs} then 0 else next_attempt_at - :now end`
 
-/** Maximum older entries about a person to read to find an entry's wait. */
+/** Maximum older entries about a person that are read to find an entry's wait. */
 const maxOlder = 20
 
-/** An entry's own wait, and its wait for earlier parts and for older entries about its people. Needs `:id` and `:now`. */
+/** An entry's own wait, and its wait for earlier parts and older entries about its people. Needs `:id` and `:now`. */
 export const selectWait = `select ${ownWaitMs} as own,
     (select max(${ownWaitMs}) from entries as older where older.delivery_id = mine.delivery_id and older.part < mine.part and older.state = 'open') as of_parts,
     (select max(${ownWaitMs}) from (select older.* from persons as ours
@@ -106,7 +106,7 @@ export function selectByIds(store: Store, ids: readonly number[]): Entry[] {
   return selectEntries(store, `id in (select value from json_each(:ids)) order by id`, { ids: JSON.stringify(ids) })
 }
 
-/** The same in steps, because each entry may have half a megabyte. */
+/** Like `selectEntries`, but in steps, because each entry may be half a megabyte. */
 export function* selectInSteps(store: Store, ids: readonly number[]): Steps<Entry[]> {
   const entries: Entry[] = []
   for (const slice of slicesOf(ids, 4)) {
@@ -123,15 +123,15 @@ export function* slicesOf<Item>(list: readonly Item[], size = 400): Generator<It
 
 /** A hold that the vendor asked for on a destination, and its response. */
 export interface Hold {
-  /** Rest of the hold, in milliseconds. At 0, one entry may find out whether the vendor accepts requests again. */
+  /** The hold's remaining time, in milliseconds. At 0, one entry may be sent to find out if the vendor accepts requests again. */
   readonly ms: number
   readonly error: ToolError | undefined
 }
 
-/** Interval, in milliseconds, for checking the fate of the entry sent after a hold. */
+/** Interval, in milliseconds, for checking the outcome of the entry sent after a hold. */
 const probeMs = 1_000
 
-/** A destination's hold, which lasts until the last of its entries that got a 429 may be sent again, and was accepted. */
+/** A destination's hold, which lasts until the last of its entries that got a 429 may be sent again and has been accepted. */
 export function findHold(
   store: Store,
   destination: Destination,
@@ -146,7 +146,7 @@ export function findHold(
   return row && { ms: row.wait, error: row.error === null ? undefined : readError(row.error) }
 }
 
-/** Ends a hold: once the vendor has accepted the first entry after it, the others need not wait any longer. */
+/** Ends a hold: once the vendor has accepted the first entry after it, the others need not wait. */
 export function endHold(store: Store, id: number, { sender, now }: { readonly sender: string; readonly now: number }): void {
   const [entry] = selectEntries(store, `id = :id and sender = :sender and http_status = 429`, { id, sender })
   if (!entry) return
@@ -161,7 +161,7 @@ export interface EntryOwner {
   readonly awaitedBy: string
 }
 
-/** Hash stored beside a body, because SQLite does not notice changed bits in text. */
+/** Hash stored with a body, because SQLite does not detect changed bits in text. */
 export const hashOfBody = (body: string): string => hash('sha256', body, 'base64')
 
 export function* insertEntry(store: Store, entry: NewEntry, { destination, present, awaitedBy }: EntryOwner): Steps<Entry> {
@@ -188,7 +188,7 @@ export function* insertEntry(store: Store, entry: NewEntry, { destination, prese
     },
   )
   yield
-  // Many rows at once, because a batch may hold thousands of calls.
+  // Many rows at once, because a batch may contain thousands of calls.
   for (const slice of slicesOf(entry.messages)) {
     store.run(
       `insert into messages select :id, value ->> 'messageId', value ->> 'callerHash', value ->> 'sentHash' from json_each(:messages)`,

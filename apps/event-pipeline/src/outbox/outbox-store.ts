@@ -4,11 +4,11 @@ import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { type ChangeWatch, StoreLocked } from '@mcp-toolkits/sqlite'
 import type { AddedFields, CallName, Fingerprint } from '../pipelines/calls.ts'
 
-/** `refused`: the vendor does not accept the body as is. `parked`: not sent until an operator or a caller asks for it. */
+/** `refused`: the vendor does not accept the body as it is. `parked`: not sent until an operator or a caller asks for it. */
 export const entryStates = ['open', 'delivered', 'refused', 'parked'] as const
 export type EntryState = (typeof entryStates)[number]
 
-/** The reasons why an entry is parked. */
+/** Reasons for parking an entry. */
 export const parkReasons = [
   'cancelled',
   'unauthenticated',
@@ -41,7 +41,7 @@ export function columnsOf({ origin, keyHash, account }: Destination): { readonly
   return { origin, keyHash: account ? [keyHash, account.owner, account.profile].join(' ') : keyHash }
 }
 
-/** A call's maker, as rows name people who share a key; empty if each person has their own key, or there is no sign-in. */
+/** The caller's name in rows, for people who share a key; empty if each person has their own key or there is no sign-in. */
 export const ownerIn = ({ account }: Destination, owner: string | undefined): string => (account ? '' : (owner ?? ''))
 
 /** A row's destination. */
@@ -54,13 +54,13 @@ export function destinationOf(row: { readonly origin: string; readonly key_hash:
 /** The number of a destination's entries in a state. */
 export interface Tally {
   readonly destination: Destination
-  /** The person who submitted them, if people share the key. */
+  /** The person who submitted the entries, if people share the key. */
   readonly owner: string
   readonly state: EntryState
   readonly entries: number
 }
 
-/** A destination with open entries, and the time until one of them may be due, in milliseconds. */
+/** A destination with open entries, and the time, in milliseconds, until one of them may be due. */
 export interface WaitingDestination {
   readonly destination: Destination
   readonly ms: number
@@ -69,13 +69,13 @@ export interface WaitingDestination {
 /** One request in the outbox. */
 export interface Entry {
   readonly id: number
-  /** The person who submitted it, if people share the key. */
+  /** The person who submitted the entry, if people share the key. */
   readonly owner: string
   readonly destination: Destination
   readonly call: CallName
   /** True if the vendor is asked to validate the body. */
   readonly isStrict: boolean
-  /** True if every call in it has a `messageId`, so sending it twice counts once. */
+  /** True if each of its calls has a `messageId`, so sending it twice counts once. */
   readonly isIdentified: boolean
   /** The exact text to post; undefined once delivered. */
   readonly body: string | undefined
@@ -85,7 +85,7 @@ export interface Entry {
   /** The latest attempt's error; the vendor's messages are in its details. */
   readonly error: ToolError | undefined
   readonly messageIds: readonly string[]
-  /** Fields added to its calls before it was stored. In older rows, a delivery's first entry has them for all entries. */
+  /** Fields added to the calls before the entry was stored. In older rows, a delivery's first entry lists them for all its entries. */
   readonly added: readonly AddedFields[]
   readonly attempts: number
   readonly createdAt: number
@@ -112,7 +112,7 @@ export interface StoredCall {
   readonly hashes: readonly string[]
 }
 
-/** A body's identity, to find it among the entries. */
+/** A body's identity, for finding it among the entries. */
 export interface EnqueueRequest {
   readonly destination: Destination
   readonly fingerprints: readonly Fingerprint[]
@@ -122,7 +122,7 @@ export interface EnqueueRequest {
   /** True for a body's hash under an idempotency key: every entry with the hash belongs to a call with that key. */
   readonly isKeyed: boolean
   readonly isStrict: boolean
-  /** Signal of the submitting call. If it ends before everything is stored, nothing is. */
+  /** The submitting call's signal. If the signal aborts before everything is stored, nothing is stored. */
   readonly signal: AbortSignal
   /** True if a call in this process is waiting for the entry. */
   readonly hasCaller: (entry: number) => boolean
@@ -138,13 +138,13 @@ export interface Duplicates {
   readonly continued: readonly Entry[]
   /** An entry from the latest delivery of the same body. */
   readonly latest: Entry | undefined
-  /** The unanswered entries with the same body that a call in another process is waiting for. */
+  /** The unanswered entries with the same body that calls in other processes are waiting for. */
   readonly awaited: readonly number[]
 }
 
 /** Entries that a submission adds to the outbox. */
 export interface EnqueuePlan {
-  /** Existing entries with some of the submission's calls. */
+  /** Existing entries that contain some of the submission's calls. */
   readonly joined: readonly Entry[]
   /** Created one at a time, because a large batch takes a long time. */
   readonly created: Iterable<NewEntry>
@@ -156,16 +156,16 @@ export interface EnqueuePlan {
 
 export interface EnqueueResult extends Pick<EnqueuePlan, 'messageIds' | 'added' | 'notices'> {
   readonly entries: readonly Entry[]
-  /** The first entry that is not delivered, if it could be claimed at once: no other worker can take it from the call. */
+  /** The first undelivered entry, if it could be claimed at once, so that no other worker can take it from the call. */
   readonly claimed: Entry | undefined
 }
 
-/** An entry's wait until its next attempt, in milliseconds. */
+/** Time, in milliseconds, until an entry's next attempt. */
 export interface Wait {
   readonly ms: number
-  /** True if it is waiting because the vendor asked us to slow down. */
+  /** True if the entry is waiting because the vendor asked us to slow down. */
   readonly isHeld: boolean
-  /** The vendor's response at that time. */
+  /** The vendor's response that asked for it. */
   readonly holdError: ToolError | undefined
 }
 
@@ -173,15 +173,16 @@ export interface Wait {
 export type Claimant = 'call' | 'background' | 'operator'
 
 /**
- * The outbox on disk, as one process sees it; several may share it. Every method is one transaction. Throws `OutboxLocked` if another
- * program keeps the file locked.
+ * One process's view of the outbox on disk, which several processes may share. Every method is one transaction. Throws `OutboxLocked`
+ * if another program keeps the file locked.
  */
 export interface OutboxStore {
-  /** The key under which API keys are hashed; created once per outbox. */
+  /** Returns the key that API keys are hashed with; created once per outbox. */
   readonly hashKey: () => Promise<string>
   /**
    * Finds duplicates, stores the plan, reopens joined entries, records that a call in this process is waiting for the entries, and claims
-   * the first one. A large batch is stored all or nothing, in steps between which the event loop runs. Without a plan nothing is stored.
+   * the first one. A large batch is stored all or nothing, in steps between which the event loop runs. If there is no plan, nothing is
+   * stored.
    */
   readonly enqueue: (
     request: EnqueueRequest,
@@ -198,35 +199,35 @@ export interface OutboxStore {
   /** Undelivered entries for every destination: their number and age. */
   readonly backlog: () => Promise<Backlog[]>
   /**
-   * Takes an entry for delivery; undefined if it is settled, not due, blocked by an older one or already taken, or if the vendor has asked
-   * us to slow down.
+   * Takes an entry for delivery; undefined if it is settled, not due, blocked by an older entry or already taken, or if the vendor has
+   * asked us to slow down.
    */
   readonly claim: (id: number, by: Claimant) => Promise<Entry | undefined>
-  /** Takes the oldest entry that can be delivered now. */
+  /** Takes the oldest deliverable entry. */
   readonly claimNext: (destination: Destination) => Promise<Entry | undefined>
-  /** Time until an entry may be due, in milliseconds; undefined if none is open except those that this process is sending. */
+  /** Time, in milliseconds, until an entry may be due; undefined if the only open entries are those this process is sending. */
   readonly untilNextDue: (destination: Destination) => Promise<number | undefined>
-  /** The same for all destinations with open entries, except those whose entries are all being sent by this process. */
+  /** Like `untilNextDue`, for all destinations with open entries, except those whose entries are all being sent by this process. */
   readonly waiting: () => Promise<readonly WaitingDestination[]>
   /** An entry's wait, considering older entries and the vendor's requests to slow down. */
   readonly waitOf: (id: number) => Promise<Wait>
   /** Deletes the body of a delivered entry, but not its ids and hashes. */
   readonly recordDelivered: (id: number, httpStatus: number) => Promise<void>
   /**
-   * Records a failed attempt as `decide` says, and holds back the later parts of a delivery that was not accepted. Resolves with the
-   * decision, or undefined if another process has taken the entry over.
+   * Records a failed attempt as decided by `decide`, and holds back the later parts of a delivery that was not accepted. Resolves
+   * with the decision, or undefined if another process has taken the entry over.
    */
   readonly recordFailure: (
     id: number,
     error: ToolError | undefined,
     decide: (entry: Entry) => DeliveryDecision,
   ) => Promise<DeliveryDecision | undefined>
-  /** True if the vendor accepted the same call to the same destination within a time range, in milliseconds ago. */
+  /** True if the vendor accepted the same call to the same destination within a time range, given in milliseconds before the present. */
   readonly hasAccepted: (
     entry: Pick<Entry, 'call' | 'destination'>,
     ago: { readonly fromMs: number; readonly toMs: number },
   ) => Promise<boolean>
-  /** Records that the calls have returned, so that the same body is a new event from now on. */
+  /** Records that the calls have returned, so that from now on, the same body is a new event. */
   readonly recordAnswered: (ids: readonly number[]) => Promise<void>
   /**
    * Records that a call ended unanswered, so that an identical one continues it. Entries that no other call is waiting for are parked if
@@ -237,20 +238,20 @@ export interface OutboxStore {
     call: { readonly isCancelled: boolean; readonly hasCaller: (entry: number) => boolean },
   ) => Promise<void>
   /**
-   * Makes entries in any state due now, as if never tried, along with the later parts they held back; except entries delivered or being
-   * sent.
+   * Makes entries in any state due at once, as if never tried, along with the later parts they held back. Skips entries that are
+   * delivered or being sent.
    */
   readonly retry: (ids: readonly number[]) => Promise<void>
   /**
-   * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had ended; only an owner's if
-   * given. Resolves with their number. A forgotten person's entries that are being sent are parked once their attempt fails.
+   * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had been removed; only an
+   * owner's if given. Resolves with their number. A forgotten person's entries that are being sent are parked once their attempt fails.
    */
   readonly park: (destination: Destination, reason: ParkReason, owner?: string) => Promise<number>
   /** Reopens a destination's entries that were parked for a reason; resolves with their number. */
   readonly reopen: (destination: Destination, reason: ParkReason) => Promise<number>
   /**
-   * Hands one destination's entries to another, except those being sent; resolves with their number. Entries that were waiting, or parked
-   * because the key was refused, wait again, in their order.
+   * Hands one destination's entries to another, except those being sent; resolves with their number. Entries that were waiting, or that
+   * were parked because the key was refused, wait again in their original order.
    */
   readonly adopt: (from: Destination, to: Destination) => Promise<number>
   /** True if the vendor has accepted a destination's key within `keyConfirmationMs`. */
@@ -258,7 +259,7 @@ export interface OutboxStore {
   readonly setKeyConfirmed: (destination: Destination, isConfirmed: boolean) => Promise<void>
   /** Deletes an entry; false if it is delivered, being sent or unknown. */
   readonly drop: (id: number) => Promise<boolean>
-  /** Deletes old delivered entries, and parks entries that a dead process was sending and that must not be sent again. */
+  /** Deletes old delivered entries, and parks a dead process's entries that must not be sent again. */
   readonly purge: () => Promise<void>
   /** A number that changes when another process writes. */
   readonly changes: () => Promise<number>
@@ -274,7 +275,8 @@ export function isSameDestination(a: Destination, b: Destination): boolean {
 }
 
 /**
- * Time, in milliseconds, for which a key needs no more checks once the vendor accepted it: a key deleted there loses events for that long.
+ * Time, in milliseconds, that a key needs no more checks once the vendor has accepted it: if the key is deleted at the vendor, events are
+ * lost for that long.
  */
 export const keyConfirmationMs = 60 * 60 * 1000
 

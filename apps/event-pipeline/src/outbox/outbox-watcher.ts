@@ -3,7 +3,7 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 import { type Destination, leaseName, type OutboxStore } from './outbox-store.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** A background problem: a store's problem and its message, or any other error's name. */
+/** A background problem: a store problem with its message, or any other error's name. */
 export interface Problem {
   readonly problem: string
   readonly reason?: string
@@ -12,7 +12,7 @@ export interface Problem {
 export interface OutboxWatcherOptions {
   readonly store: OutboxStore
   readonly clock: Clock
-  /** Called with background errors, which no call can report; with a store problem only once until the store works again. */
+  /** Called with background errors, which no call can report; a store problem is reported only once until the store works again. */
   readonly onProblem: (problem: Problem) => void
 }
 
@@ -24,14 +24,14 @@ export interface WatchingWorker {
 }
 
 /**
- * Looks, for all of a process's delivery workers, for entries that other processes left in the outbox: processes may end or die without
- * having sent everything. Entries delivered long ago are deleted.
+ * Looks, on behalf of a process's delivery workers, for entries that other processes left in the outbox by exiting before everything
+ * was sent. Entries delivered long ago are deleted.
  */
 export class OutboxWatcher {
   readonly #options: OutboxWatcherOptions
   readonly #workers = new Map<string, WatchingWorker>()
   #timer: Timer | undefined
-  /** The last seen number of changes by other processes. */
+  /** The last seen count of other processes' changes. */
   #changes: number | undefined
   /** The last reported store problem, until the store works again. */
   #storeProblem: string | undefined
@@ -80,7 +80,7 @@ export class OutboxWatcher {
   }
 }
 
-/** The form in which the log shows a background error. */
+/** A background error, as shown in the log. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof StoreError) return { problem: error.problem, reason: error.message }
   return { problem: error instanceof Error ? error.name : typeof error }

@@ -21,9 +21,9 @@ export interface Submission {
 }
 
 export interface SubmitOptions {
-  /** Claimed only with an idempotency key: without one the outbox itself recognizes repeats. */
+  /** Claimed only with an idempotency key: without a key, the outbox itself recognizes repeats. */
   readonly operation: Operation
-  /** Identifies the caller on a server for many people: equal bodies from two people are two events. */
+  /** Identifies the caller on a multi-user server: equal bodies from two people are two events. */
   readonly owner?: string | undefined
   readonly signal: AbortSignal
   readonly progress: (done: number, total?: number, message?: string) => void
@@ -43,11 +43,11 @@ export interface Receipt {
   readonly wasSent: boolean
   /** The waiting entries, the earliest time of the next attempt, and our message for the latest error. */
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
-  /** Storage shared by the servers that may send it. */
+  /** Storage shared by the servers that may send the event. */
   readonly storedIn: 'database' | 'data directory'
   /** Whoever can run the server's commands: the caller or someone else. */
   readonly operatedBy: 'caller' | 'others'
-  /** A single call's size as sent; 0 for a batch, whose calls are measured individually. */
+  /** A single call's size when sent; 0 for a batch, whose calls are measured individually. */
   readonly callBytes: number
 }
 
@@ -67,21 +67,21 @@ export interface OutboxOptions {
   readonly skew: ClockSkew
   readonly storedIn: Receipt['storedIn']
   readonly keyIsSetBy: KeyIsSetBy
-  /** Paths of damaged outboxes that this start moved out of the way. */
+  /** Paths of damaged outboxes that were moved out of the way on this start. */
   readonly setAside: readonly string[]
 }
 
-/** Time that a call waits for one of its entries, including delivery, in milliseconds; shorter than clients' timeouts. */
+/** Time, in milliseconds, that a call waits for one of its entries, including delivery; shorter than clients' timeouts. */
 const maxWaitMs = 25_000
 const minBudgetMs = 1_000
 
-/** Interval, in milliseconds, at which a waiting call checks its entry even without a change: a worker's death is not a change. */
+/** Interval, in milliseconds, at which a waiting call checks its entry even without a change, because a worker's death is not a change. */
 const recheckMs = 1_000
 
-/** Maximum difference between two computations of the same moment, in milliseconds. */
+/** Maximum difference, in milliseconds, between two computations of the same moment. */
 const toleranceMs = 50
 
-/** Stores events on disk before delivering them, so that a network or process failure neither loses nor repeats any. */
+/** Stores events on disk before delivering them, so that network and process failures neither lose nor repeat any. */
 export class Outbox {
   readonly #options: OutboxOptions
   /** Number of this process's calls waiting for each entry. */
@@ -105,7 +105,7 @@ export class Outbox {
       for (const id of waited) this.#removeCaller(id)
       waited.clear()
     }
-    // Immediately, so that repeating a cancelled call continues it even while its request is still ending.
+    // Immediately, so that a repeat continues a cancelled call even while its request is still ending.
     signal.addEventListener('abort', stopWaiting, { once: true })
     if (signal.aborted) stopWaiting()
     try {
@@ -122,7 +122,7 @@ export class Outbox {
     }
   }
 
-  /** Resends an entry that is waiting or was not accepted, and waits for it as its first call did. Throws the refusal's error. */
+  /** Resends an entry that is waiting or was not accepted, and waits for it like its first call. Throws the refusal's error. */
   async resend(id: number, signal: AbortSignal): Promise<Receipt['outcome']> {
     const { store, worker } = this.#options
     await store.retry([id])
@@ -133,7 +133,7 @@ export class Outbox {
     }
   }
 
-  /** Records how a call ended. Until a call is recorded as answered, its events count as a waiting call's. */
+  /** Records a call's outcome. Until a call is recorded as answered, its events count as a waiting call's. */
   async #end(end: OperationEnd, { ids, stopWaiting, signal }: WaitingCall): Promise<void> {
     const { store, worker } = this.#options
     if (end === 'abandoned') stopWaiting()
@@ -149,7 +149,7 @@ export class Outbox {
     const { name, body, isStrict } = submission
     checkSizes(name, body)
     const prepared = await this.#prepare(submission, { operation, owner })
-    // Set within the transaction, which may run several times, so that another call stored in it sees this one waiting.
+    // Set within the transaction, which may run several times, so that another call stored in the same transaction sees this one waiting.
     let waited: readonly number[] = []
     const setWaited = (ids: readonly number[]) => {
       for (const id of waited) this.#removeCaller(id)
@@ -211,7 +211,8 @@ export class Outbox {
   }
 
   /**
-   * An idempotency key determines the added ids and the hash: two bodies are equal only under the same key and for the same person.
+   * Prepares a submission. An idempotency key determines the added ids and the hash, so two bodies are equal only with the same key
+   * and for the same person.
    */
   async #prepare({ name, body }: Submission, { operation, owner }: Pick<SubmitOptions, 'operation' | 'owner'>): Promise<PreparedBody> {
     const { clock, addIds } = this.#options
@@ -229,7 +230,7 @@ export class Outbox {
     return { ...prepared, calls: prepared.calls.map((call) => ({ ...call, messageId: call.sent.messageId })), hash }
   }
 
-  /** Returns the delivered entries, up to the first one that must wait. */
+  /** Returns the delivered entries, up to the first entry that must wait. */
   async #waitForAll({ entries, claimed }: EnqueueResult, options: SubmitOptions): Promise<Entry[]> {
     const delivered: Entry[] = []
     for (const [index, { id }] of entries.entries()) {
@@ -241,7 +242,7 @@ export class Outbox {
     return delivered
   }
 
-  /** The entry if it is delivered now; undefined if it must wait. Throws the error if it was not accepted. */
+  /** The entry once it is delivered; undefined if it must wait. Throws the error if it was not accepted. */
   async #waitFor(id: number, signal: AbortSignal, claimed: Entry | undefined): Promise<Entry | undefined> {
     const { store, worker, clock } = this.#options
     const deadline = clock.monotonic() + maxWaitMs
@@ -266,7 +267,7 @@ export class Outbox {
       if (delivered) return delivered
       const { ms, isHeld } = await store.waitOf(id)
       const isPostponed = ms > 0 && clock.monotonic() + ms > expectedAt + toleranceMs
-      // If the entry or an older one was postponed without a hold, the vendor cannot be reached, and waiting longer is useless.
+      // If the entry or an older one was postponed without a hold, the vendor cannot be reached, so waiting longer is useless.
       if (clock.monotonic() + ms > deadline || (isPostponed && !isHeld)) return undefined
       await watch.next(ms > 0 ? Math.min(ms, recheckMs) : recheckMs, signal)
     }
@@ -324,7 +325,7 @@ export class Outbox {
   }
 }
 
-/** Adds to a storage failure that the event was not accepted: the caller must know that it is not stored anywhere. */
+/** Adds to a storage failure that the event was not accepted, because the caller must know that it is not stored anywhere. */
 export function throwNotStored(error: unknown): never {
   const failure = storageFailure(error)
   if (!failure) throw error
@@ -341,7 +342,7 @@ function undefinedIfLocked(error: unknown): undefined {
   return undefined
 }
 
-/** The error of an entry that was refused or parked in another call or in the background. */
+/** The error for an entry that was refused or parked by another call or in the background. */
 function errorOf({ reason, error }: Entry): ToolError {
   if (error && reason !== 'cancelled') return error
   if (reason === 'unknown_outcome')

@@ -1,15 +1,15 @@
 import { type ProcessLock, type Store, text } from '@mcp-toolkits/sqlite'
 
-/** Time, in milliseconds, for which a first-version worker, which has no lock, counts as alive after its heartbeat. */
+/** Time, in milliseconds, that a first-version worker, which has no lock, counts as alive after its heartbeat. */
 const heartbeatLifetimeMs = 5_000
 
-/** Interval, in milliseconds, at which to check for workers that died or left something behind. */
+/** Interval, in milliseconds, at which to check for workers that died or left work behind. */
 export const lookIntervalMs = 2_000
 
 /** The live workers; needs `:alive`, the JSON of `WorkerRegistration.alive`. */
 export const aliveWorkers = `(select value from json_each(:alive))`
 
-/** A worker's view at a moment: itself, the time in milliseconds since 1970, and the live workers, as JSON. */
+/** A worker's view at one moment: its id, the time in milliseconds since 1970, and the live workers as JSON. */
 export interface WorkerView {
   readonly me: string
   readonly now: number
@@ -21,10 +21,10 @@ interface Lease {
   readonly alive: string
 }
 
-/** A process as an outbox worker: its lock, which shows others that it is alive, and its leases for background delivery. */
+/** Registers a process as an outbox worker: its lock, which shows others that it is alive, and its leases for background delivery. */
 export class WorkerRegistration {
   readonly #lock: ProcessLock
-  /** Other workers' state, for the rest of this turn of the event loop: its writes all ask about the same few. */
+  /** Other workers' state, for the rest of this event loop turn, whose writes all ask about the same few workers. */
   readonly #known = new Map<string, boolean>()
 
   constructor(lock: ProcessLock) {
@@ -35,7 +35,7 @@ export class WorkerRegistration {
     return this.#lock.id
   }
 
-  /** True if a worker's process has it open. Checks once per turn of the event loop. */
+  /** True if a worker's process is alive. Checks once per turn of the event loop. */
   isAlive(id: string): boolean {
     const known = this.#known.get(id)
     if (known !== undefined) return known
@@ -79,7 +79,7 @@ export class WorkerRegistration {
     store.run(`delete from leases where name = :name and holder = :holder`, { name, holder: this.id })
   }
 
-  /** Leaves this worker's entries and leases to others. */
+  /** Releases this worker's entries and leases to others. */
   release(store: Store): void {
     store.run(`delete from leases where holder = :holder`, { holder: this.id })
     store.run(`update entries set sender = null where sender = :sender and identified = 1 and reason is null`, { sender: this.id })

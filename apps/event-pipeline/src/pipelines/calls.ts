@@ -80,7 +80,7 @@ export function callsOf(name: CallName, { text, json, items }: ParsedBody): Call
   })
 }
 
-/** A call's identity: its id, and a layout-independent hash. */
+/** A call's identity: its id and a layout-independent hash. */
 export interface Fingerprint {
   readonly messageId: string | undefined
   readonly hash: string
@@ -97,18 +97,18 @@ export interface AddedFields extends Partial<CallIdentity> {
   readonly at: string
 }
 
-/** One call as the outbox needs it. */
+/** One call, prepared for the outbox. */
 export interface PreparedCall extends Fingerprint {
-  /** Its hash without its `messageId`, which identifies a repeat that passes the id we added. */
+  /** The call's hash without `messageId`, which identifies a repeat that passes the id we added. */
   readonly hashWithoutId: string
-  /** Its identity as sent, with the added fields. */
+  /** The call's identity as sent, with the added fields. */
   readonly sent: Fingerprint
   readonly added: AddedFields
-  /** Ids of the people that it is about. */
+  /** Ids of the people that the call is about. */
   readonly persons: readonly string[]
 }
 
-/** A body as the outbox needs it. */
+/** A body, prepared for the outbox. */
 export interface PreparedBody {
   readonly calls: readonly PreparedCall[]
   /** A layout-independent hash of the whole body. */
@@ -117,7 +117,7 @@ export interface PreparedBody {
   readonly sent: BodyText
 }
 
-/** Prepares a body. `create` is called once per call and creates the fields to add if absent. Other work may run meanwhile. */
+/** Prepares a body. `create` is called once per call and returns fields to add if the call lacks them. Other work may run meanwhile. */
 export async function prepareBody(
   name: CallName,
   body: ParsedBody,
@@ -139,8 +139,8 @@ interface Preparation {
 }
 
 /**
- * Prepares a call. Fields are added as text before the closing brace: everything else stays byte for byte the same, including large numbers
- * and spacing.
+ * Prepares a call. Fields are added as text before the closing brace: everything else stays identical, byte for byte, including large
+ * numbers and spacing.
  */
 function prepareCall(text: string, { at, type, json, span }: Call, create: (() => CallIdentity) | undefined): Preparation {
   const messageId = stringMember(json, 'messageId')
@@ -169,7 +169,7 @@ function prepareCall(text: string, { at, type, json, span }: Call, create: (() =
   return { call: { messageId, hash, hashWithoutId, sent, added: { at, ...fields }, persons }, canonical, insertion }
 }
 
-/** Number of a batch's calls to hash at a time: at most a megabyte. */
+/** Number of a batch's calls hashed at a time: at most a megabyte. */
 const hashedCalls = 32
 
 /** A hash of a body's canonical text, which is assembled from its calls' texts. */
@@ -200,7 +200,7 @@ function sha256(text: string): string {
   return hash('sha256', text, 'base64')
 }
 
-/** Ids of the people that a call is about, both for an alias; entries that share one are sent in order. */
+/** Ids of the people that a call is about, two for an alias; entries that share an id are sent in order. */
 function personIdsOf(call: JsonObject): string[] {
   const ids = ['userId', 'anonymousId', 'previousId'].flatMap((field) => {
     const id = call[field]
@@ -209,7 +209,7 @@ function personIdsOf(call: JsonObject): string[] {
   return ids.length > 0 ? ids : ['/nobody']
 }
 
-/** The values that enable strict validation. Each tool accepts only the one in its documentation. */
+/** The values that enable strict validation. Each tool accepts only the value in its documentation. */
 export const enablingValues = ['True', '1'] as const
 export type EnablingValue = (typeof enablingValues)[number]
 
@@ -219,7 +219,7 @@ export interface StrictnessParameter {
   readonly enabling: EnablingValue
 }
 
-/** Strictness parameter of each operation's tool; part of the specification. */
+/** Each operation's strictness parameter, as specified. */
 export const strictnessOf: Readonly<Record<CallName, StrictnessParameter>> = {
   identify: { name: 'enable_strict_validation', enabling: 'True' },
   track: { name: 'enable_strict_validation', enabling: 'True' },

@@ -37,7 +37,7 @@ const vendor = 'Customer.io'
 /** Maximum requests per `post`. */
 export const maxAttempts = 5
 
-/** Maximum bytes to read of a response: the vendor returns an empty object or a few messages. */
+/** Maximum bytes of a response to read: the vendor returns an empty object or a few messages. */
 const maxBytes = 1024 ** 2
 
 /** Maximum length of a vendor message, in characters; longer ones are cut. */
@@ -63,16 +63,16 @@ export interface PostRequest {
   readonly strict: boolean
   /** True if every call carries a `messageId`, so that a repeat counts once. */
   readonly isRepeatable: boolean
-  /** `ignore` sends it even though the vendor wants no requests, because an operator asked. */
+  /** `ignore` sends the request even while the vendor accepts none, because an operator asked for it. */
   readonly holds: 'refuse' | 'ignore'
-  /** The scope that limits all attempts together. */
+  /** The scope for all attempts together. */
   readonly scope: CallScope
 }
 
 export interface PipelinesClient {
   /**
    * Posts a body and resolves with the HTTP status once it is accepted. Throws typed errors; the vendor's messages are only in
-   * `details.errors`. A rate limit is thrown at once, because it concerns all requests.
+   * `details.errors`. A rate limit is thrown at once, because it applies to all requests.
    */
   readonly post: (request: PostRequest) => Promise<number>
 }
@@ -119,7 +119,7 @@ function throwOversizedAsUnavailable(error: unknown): never {
   throw error
 }
 
-/** Throws unless the response accepts the request: the vendor sends a JSON object without errors. https://docs.customer.io/api/cdp/ */
+/** Throws unless the response accepts the request, as a JSON object without errors. https://docs.customer.io/api/cdp/ */
 function checkAccepted(response: CompleteResponse, clock: Clock): void {
   const { status, ok } = response
   if (!ok) throw errorOf(response, clock)
@@ -136,7 +136,7 @@ function checkAccepted(response: CompleteResponse, clock: Clock): void {
   }
 }
 
-/** The only statuses that give a new URL. https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx */
+/** The only statuses that name a new URL. https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx */
 export const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
 
 function errorOf(response: CompleteResponse, clock: Clock): ToolError {
@@ -185,7 +185,7 @@ function textsIn(errors: unknown): string[] {
 /** Maximum characters to read of a page that is not JSON. */
 const maxPageLength = 4_000
 
-/** The text that a person would see on a page that is not JSON. */
+/** The text that a person would see on a page instead of JSON. */
 function textOfPage(page: string): string {
   const visible = page.slice(0, maxPageLength).replaceAll(/<(script|style)\b[^]*?<\/\1\s*>|<[^<>]*>/gi, ' ')
   return visible.replaceAll(/\s+/g, ' ').trim()

@@ -7,7 +7,10 @@ const minuteMs = 60_000
 /** Tolerated difference between our clock and the vendor's, in milliseconds. */
 const toleratedMs = 5 * minuteMs
 
-/** The difference between our clock and the vendor's, from the `Date` in its latest response: a wrong clock gives events the wrong time. */
+/**
+ * The difference between our clock and the vendor's, from the `Date` in the vendor's latest response: a wrong clock gives events the wrong
+ * time.
+ */
 export class ClockSkew {
   readonly #clock: Clock
   #aheadMs = 0

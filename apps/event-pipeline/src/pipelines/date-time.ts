@@ -25,8 +25,8 @@ const time =
 const months = 'janfebmaraprmayjunjulaugsepoctnovdec'
 
 /**
- * A moment in RFC 3339, from Unix seconds, milliseconds or microseconds, or a date in a different form; without a time zone it is read as
- * UTC. Undefined if it may mean several moments, such as 01/02/2026.
+ * A moment in RFC 3339, from Unix seconds, milliseconds or microseconds, or a date in a different form; without a time zone, it is read
+ * as UTC. Undefined if the value may mean several moments, such as 01/02/2026.
  */
 export function readDateTime(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''

@@ -5,7 +5,7 @@ import type { Fetch, Secret } from '@mcp-toolkits/core/upstream'
 import { pipelinesClient } from './client.ts'
 import { checkKey } from './key-check.ts'
 
-/** Time limit for Customer.io to accept or refuse a key, in milliseconds. */
+/** Time limit, in milliseconds, for Customer.io to accept or refuse a key. */
 const checkMs = 10_000
 
 interface CheckOptions {

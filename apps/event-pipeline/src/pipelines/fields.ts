@@ -135,7 +135,7 @@ const homelessNames = new Set(
 const contextTexts: Readonly<Record<string, string>> = { ip: 'context.ip', useragent: 'context.userAgent' }
 const contextObjects = new Set(['campaign', 'page', 'app', 'device', 'network', 'os'])
 
-/** Fields that say something about a person, and therefore belong to an identify call. */
+/** Fields that describe a person, and therefore belong in an identify call. */
 const aboutPersons = new Set([
   'email',
   'phone',
@@ -148,7 +148,7 @@ const aboutPersons = new Set([
   'unsubscribed',
 ])
 
-/** Names that an id can have, by its owner: if two readings compete, or someone else's id may be meant, no field is renamed. */
+/** Names for an id, by the id's owner: if two readings compete, or someone else's id may be meant, no field is renamed. */
 export const identityNames: Readonly<Record<string, readonly string[]>> = {
   id: ['userId', 'anonymousId', 'groupId'],
   identifier: ['userId', 'anonymousId'],
@@ -162,11 +162,11 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 
-/** Names that can only be the person's id if a call has none; an identify call is about a person, so it allows more names. */
+/** Names that can only mean the person's id if a call has none; an identify call is about a person, so it allows more names. */
 const personIds = ['customerid', 'personid']
 const identifiedIds = [...personIds, 'id', 'profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
-/** Names of ids that the caller must confirm are the person's. */
+/** Names of ids that the caller must confirm to be the person's. */
 export const unsurePersonIds: readonly string[] = ['profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
 /** Objects that may contain a person's id. */
@@ -186,7 +186,7 @@ function fieldOfHeldId(type: ItemType, { name, value }: Member): 'userId' | 'gro
   return type === 'group' && (plain === 'groupid' || groupNames.includes(plain)) ? 'groupId' : undefined
 }
 
-/** The field for an id whose name or place is clear only if the call has no other id. */
+/** The field for an id whose name or place is unambiguous only if the call has no other id. */
 export function fieldOfLoneId(type: ItemType, member: Member, call: JsonObject): string | undefined {
   const held = fieldOfHeldId(type, member)
   const names = type === 'identify' ? identifiedIds : personIds
@@ -200,9 +200,9 @@ export function fieldOfLoneId(type: ItemType, member: Member, call: JsonObject):
 /** A top-level field that the vendor does not read. */
 export interface UnusedField {
   readonly name: string
-  /** The path where the vendor reads it; undefined if none of the call's fields can hold it. */
+  /** The path where the vendor reads the value; undefined if none of the call's fields can hold it. */
   readonly home: string | undefined
-  /** True if it is about a person, in a call that stores nothing about them. */
+  /** True if the field is about a person, in a call that stores nothing about people. */
   readonly isAboutPerson: boolean
   /** True if its home is free, and no other field has the same. */
   readonly isMovable: boolean
@@ -274,7 +274,7 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   return isHomeless ? undefined : `${container}.${name}`
 }
 
-/** The field that another name stands for. */
+/** The field that an alternative name stands for. */
 function fieldOfName(type: ItemType, name: string): string | undefined {
   const plain = plainName(name)
   const field = fieldsOf(type).find((each) => plainName(each) === plain && each !== name)
@@ -293,7 +293,7 @@ function isContainerName(plain: string, container: string): boolean {
   return containerNames.has(plain) || [container, 'properties', 'attributes'].some((each) => isMisspelling(plain, each))
 }
 
-/** The field with a name, which may be `constructor`, because the caller wrote it. */
+/** The field with a name written by the caller, which may be `constructor`. */
 function fieldNamed(names: Readonly<Record<string, string>>, plain: string): string | undefined {
   return Object.hasOwn(names, plain) ? names[plain] : undefined
 }

@@ -38,7 +38,7 @@ const Context = record('Where and how the call was made. Web and mobile keys may
   library: record('Library that made the call.', strings('name', 'version')),
 })
 
-/** The fields of every call, which appear once in a batch's schema. */
+/** Every call's fields, which appear once in a batch's schema. */
 const Common: Schema = record('Fields of every call.', {
   userId: string('Your id (or the email address) of a known person.'),
   anonymousId: string('Id of a person you do not know yet.'),
@@ -176,7 +176,7 @@ const bodies: Readonly<Record<CallName, { readonly component: ComponentName; rea
   batch: { component: 'Batch', summary: 'Send several calls' },
 }
 
-/** Each call's fields with members of declared types, with their schemas. Traits with special rules are excluded. */
+/** Each call's fields whose members have declared types, with their schemas. Traits with special rules are excluded. */
 export const declaredFields: Readonly<Record<ItemType, Readonly<Record<string, Schema>>>> = {
   identify: { context: Context, traits: record('', { cio_subscription_preferences: subscriptions }) },
   track: { context: Context },

@@ -2,7 +2,7 @@ import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import type { ConnectSteps } from '@mcp-toolkits/team/connect'
 import { apiUrlOf } from '../upstream.ts'
 
-/** The page where a person enters the key for the events that the server sends for them. Throws `Unauthenticated` for an unusable URL. */
+/** The page where a person enters the key for events sent on their behalf. Throws `Unauthenticated` for an unusable URL. */
 export function connectSteps(settings: Settings, options: ConnectOptions = {}): ConnectSteps {
   const url = apiUrlOf(settings)
   const { host } = new URL(url)

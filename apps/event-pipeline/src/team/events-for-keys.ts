@@ -9,7 +9,7 @@ import { hasBackfills, hasOutbox, outboxFile } from '../upstream.ts'
 
 export interface EventsForKeysOptions {
   readonly outbox: () => Promise<OutboxHandle>
-  /** True if there is an outbox; one is never created just to find it empty. */
+  /** True if there is an outbox; none is ever created just to be found empty. */
   readonly hasOutbox: () => boolean
   /** Files of events; undefined if there are none. */
   readonly files: () => Promise<FilesForKeys | undefined>
@@ -60,7 +60,7 @@ export async function parkEvents(settings: Settings, owner: string, shared?: Con
   }
 }
 
-/** Deletes the files that a person handed over, and their records. */
+/** Deletes the files that a person submitted, and the files' records. */
 async function deleteBackfills(settings: Settings, owner: string, shared: ConnectOptions['shared']): Promise<void> {
   if (!shared && !hasBackfills(settings)) return
   const [{ openTables }, { forgetBackfills }] = await Promise.all([import('../open-backfills.ts'), import('../backfill/store.ts')])

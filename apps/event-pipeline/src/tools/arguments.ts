@@ -27,13 +27,13 @@ export function readStrictness({ name, enabling }: StrictnessParameter, argument
   return { strict: false, notice }
 }
 
-/** The error for a call with wrong arguments, with the caller's meaning if clear. */
+/** Error for a call with wrong arguments, with the caller's meaning if clear. */
 export function explainArguments(error: unknown, args: unknown, parameter: StrictnessParameter): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args)) return error
   return adaptStrictness(addMode(keepPermissive(error, args), args), parameter)
 }
 
-/** Keeps a call permissive, the default: a name that requests this is left out, and never turned into the opposite. */
+/** Keeps a call permissive, which is the default: an argument that asks for it is omitted, never turned into the opposite. */
 function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
   const asked = Object.keys(args).filter((name) => relaxing.test(name))
   if (asked.length === 0) return error
@@ -49,7 +49,9 @@ function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unkno
   })
 }
 
-/** Adds the mode: a body without a mode should be executed, because the other mode ignores it; without a body, the schema comes first. */
+/**
+ * Adds the mode: a body without a mode should be executed, because the other mode ignores the body; without a body, the schema comes first.
+ */
 function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
   if (args['mode'] !== undefined && args['mode'] !== null) return error
   const { change = {}, ...next } = error.details.next ?? {}
@@ -59,8 +61,8 @@ function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * Adapts the correction to a call that used a different tool's parameter name: the corrected call must not pass a value that enabled strict
- * validation there and would be permissive here.
+ * Adapts the correction to a call that used a different tool's parameter name: the corrected call must not pass a value that enables strict
+ * validation in that tool but is permissive in this one.
  */
 function adaptStrictness(error: InvalidInput, parameter: StrictnessParameter): ToolError {
   const { name, enabling } = parameter
@@ -85,7 +87,7 @@ function withoutQuotes(text: string): string {
 /** The status for a refusal by strict validation, even if the call never left this machine. */
 const refusedStatus = 400
 
-/** An error about a body as a strict call reports it: with an HTTP status. */
+/** Adds an HTTP status to an error about a body, as a strict call reports it. */
 export function withStrictStatus(error: unknown): unknown {
   const isRefusal = error instanceof InvalidInput || error instanceof TooLarge
   if (!isRefusal || error.details.httpStatus !== undefined) return error

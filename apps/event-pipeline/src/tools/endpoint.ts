@@ -21,7 +21,7 @@ import { explainArguments, readStrictness, withStrictStatus } from './arguments.
 export interface EndpointTool {
   readonly name: string
   readonly title: string
-  /** A call's effect, and when to make it, in one or two sentences. */
+  /** A call's effect and purpose, in one or two sentences. */
   readonly purpose: string
   /** The tool for something similar. */
   readonly instead: Message
@@ -39,9 +39,7 @@ const modeParameter = withVocabulary(
   modeVocabulary,
 )
 
-/**
- * Maximum length of a request body, in UTF-16 units: as much as one line over stdio can hold. A large batch is split into several requests.
- */
+/** Maximum length of a request body, in UTF-16 units: as much as one stdio line can hold. A large batch is split into several requests. */
 const maxBodyLength = 10 * 1024 * 1024
 
 const requestBody = withJsonSchema(z.unknown(), {
@@ -158,7 +156,7 @@ async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox 
   return describeReceipt(receipt, { call, body, findings, isStrict }, [...body.notices, ...destructionNotices(call, body)])
 }
 
-/** Loads advice with the first mistake. */
+/** Loads advice on the first mistake. */
 async function adviseOn(call: CallName, written: unknown, isStrict: boolean): Promise<Advice | undefined> {
   const advice = await import('../pipelines/findings/advice.ts')
   return advice.adviseOn(call, written, { isStrict })
@@ -168,7 +166,7 @@ function withAdvice(error: ToolError, { text, next, suggestions }: Advice): Tool
   return withDetails(error, error.text.and(text), { ...error.details, ...(next && { next }), ...(suggestions && { suggestions }) })
 }
 
-/** The error for a body that is not one JSON object, with the likely meaning. */
+/** Error for a body that is not one JSON object, with the likely meaning. */
 async function explainUnreadable(error: unknown, { tool, call, written, isStrict }: WrittenBody): Promise<unknown> {
   if (!(error instanceof InvalidInput)) return error
   const advice = await adviseOn(call, written, isStrict)
@@ -176,7 +174,7 @@ async function explainUnreadable(error: unknown, { tool, call, written, isStrict
   return advised instanceof InvalidInput && !advice?.isPartial ? withSchemaNext(advised, tool) : advised
 }
 
-/** The error for a call whose arguments are the body's fields, or that gives the body a different name. */
+/** Error for a call whose arguments are the body's fields, or that passes the body under a different name. */
 async function explainLooseFields(error: unknown, args: unknown, call: CallName): Promise<unknown> {
   if (!(error instanceof InvalidInput) || !isObject(args) || args['request_body'] !== undefined) return error
   const given = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
@@ -235,7 +233,7 @@ async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promi
   throw advice ? withAdvice(error, advice) : error
 }
 
-/** Maximum ids that a result lists. */
+/** Maximum ids listed in a result. */
 const maxIds = 20
 
 function describeReceipt(receipt: Receipt, checked: CheckedBody, notices: readonly string[]) {
@@ -255,7 +253,7 @@ function describeReceipt(receipt: Receipt, checked: CheckedBody, notices: readon
   }
 }
 
-/** The outcome. In permissive mode a 200 says nothing about calls with faults: Customer.io drops them. */
+/** Describes the outcome. In permissive mode, a 200 says nothing about calls with faults: Customer.io drops them. */
 function outcomeOf(
   { outcome, isStrict, wasSent }: Receipt,
   { call, body, findings }: CheckedBody,
@@ -270,7 +268,7 @@ function outcomeOf(
   return isWhole ? { outcome: 'dropped' } : { outcome: 'partly_dropped', dropped: `batch[${rangesOf(dropped)}]` }
 }
 
-/** The path of the body itself, which has none. */
+/** Names the body itself, whose path is empty. */
 const namingBody = <Found extends { readonly at: string }>(found: Found) => (found.at === '' ? { ...found, at: 'request_body' } : found)
 
 /** Added fields, by call; the ids are already in the result. */
@@ -293,7 +291,7 @@ function deliveryNotices(receipt: Receipt, findings: readonly Finding[]): string
   return all
 }
 
-/** Sentence on a queued event's delivery, for whoever can see to it. */
+/** Sentence on a queued event's delivery, for whoever can ensure it. */
 function laterDelivery({ storedIn, operatedBy }: Receipt): string {
   if (operatedBy === 'others')
     return 'The server sends it as soon as Customer.io accepts it; if that takes very long, ask the operator of the server to look at its outbox.'

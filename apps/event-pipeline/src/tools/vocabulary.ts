@@ -1,6 +1,6 @@
 import { phrases, type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/core/tool'
 
-/** Callers' names for the tools, from other event trackers and everyday language. They lead to corrections and are never carried out. */
+/** Callers' names for the tools, from other event trackers and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
   fillers: words('customerio cio pipeline pipelines cdp custom new io'),
   words: {
@@ -49,7 +49,7 @@ export const modeVocabulary = {
   read: readDryRun,
 } satisfies Vocabulary
 
-/** Reads a dry run. No mode tries a call out; the schema comes closest without sending anything. */
+/** Reads a request for a dry run. There is no dry-run mode; the schema comes closest without sending anything. */
 function readDryRun(written: unknown): Reading | undefined {
   return typeof written === 'string' && /^\s*dry/i.test(written) ? { possible: ['get_request_schema'] } : undefined
 }

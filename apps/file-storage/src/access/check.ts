@@ -19,19 +19,19 @@ export type CheckedItem = z.output<typeof CheckedItem>
 
 const checkedFields = `${itemFields},capabilities(${Object.keys(capabilities).join(',')})`
 
-/** A reference, with the item it means or its error. */
+/** A reference, with the item that it means or the error. */
 export interface CheckedReference {
   readonly file: string
   readonly found: CheckedItem | ToolError
 }
 
-/** The id of an item, or of the target if a path leads to a shortcut. */
+/** An item's id, or the target's if a path leads to a shortcut. */
 type Meaning = { readonly id: string; readonly resourceKey?: string; readonly orName?: boolean } | { readonly error: ToolError }
 
 /**
- * Looks up many references with few requests: a search for all paths, one for the root's id while unknown, and a batch for all items. An id
- * that no item has is looked up as a name. Paths that the search does not find take the list of shared drives, and a search in each drive
- * that such a path begins with; shortcuts take a batch for their targets.
+ * Looks up many references with few requests: one search for all paths, one request for the root's id while unknown, and one batch for all
+ * items. An id that no item has is looked up as a name. Paths that the search does not find take a list of the shared drives, plus a search
+ * in each drive that such a path begins with; shortcuts take a batch for their targets.
  */
 export async function checkReferences(files: readonly string[], lookup: LookupContext): Promise<CheckedReference[]> {
   const { drive } = lookup
@@ -74,7 +74,7 @@ async function readItems(ids: readonly string[], { drive, scope }: LookupContext
   return new Map([...items].map(([id, item]) => [id, targets.get(targetOf(item) ?? '') ?? item]))
 }
 
-/** The id in a reference, or the error for other links; undefined for a path. */
+/** The id in a reference, or the error for a link without one; undefined for a path. */
 function readReference(text: string): Meaning | undefined {
   try {
     if (namesIn(text) === '') return { id: 'root' }
@@ -86,7 +86,7 @@ function readReference(text: string): Meaning | undefined {
   }
 }
 
-/** The items for all paths, from one search, or a few if the names do not fit into one. */
+/** The items for all paths, from one search, or from a few searches if the names do not fit into one. */
 async function findAll(paths: readonly string[], lookup: LookupContext): Promise<ReadonlyMap<string, Meaning>> {
   if (paths.length === 0) return new Map()
   const found = await findIn(undefined, paths, lookup)
@@ -102,7 +102,7 @@ const isRootName = (path: string) => [path, ...readingsOf(path)].map(namesIn).so
 
 const isMissing = (meaning: Meaning | undefined) => meaning !== undefined && 'error' in meaning && meaning.error instanceof NotFound
 
-/** Maximum shared drives that one call searches. */
+/** Maximum shared drives searched by one call. */
 const maxDrives = 5
 
 /** Finds paths that begin with a shared drive's name. */
@@ -153,7 +153,7 @@ async function findIn(
   return found
 }
 
-/** The search's error describes how far a path leads, in folders that were not looked at. */
+/** Replaces the search's error, which describes how far a path leads in folders that were not read. */
 const noSuchPath = (path: string, sharedDrive: SharedDrive | undefined) =>
   sharedDrive
     ? new NotFound(`The shared drive ${quote(sharedDrive.name, 300)} has nothing at the path ${quote(path, 300)}.`)
@@ -175,7 +175,7 @@ function groupsOf(paths: readonly string[], fits: (names: readonly string[]) => 
   return groups
 }
 
-/** A scope in which nothing is looked up after the search for all paths. Names containing a slash are not searched for. */
+/** A scope that looks nothing up after the search for all paths. Names containing a slash are not searched for. */
 function searchedOnce(scope: PathScope<DrivePathItem>, isInRoot: boolean): PathScope<DrivePathItem> {
   const plain = (names: readonly string[]) => names.filter((name) => !name.includes('/'))
   let rootChildren: ReturnType<typeof scope.findChildren> | undefined
@@ -187,7 +187,7 @@ function searchedOnce(scope: PathScope<DrivePathItem>, isInRoot: boolean): PathS
       if (!found) throw incompleteSearch()
       return found
     },
-    /** The search does not cover the root if all paths are in it, or its id cannot be read. */
+    /** The search does not cover the root if all paths are in the root, or if the root's id cannot be read. */
     async findChildren(folder, names) {
       if (folder !== scope.root) return []
       if (!rootChildren && !isInRoot && (await scope.rootId()) !== undefined) return []
@@ -213,7 +213,7 @@ const hiddenRoot = () => new Unavailable('This app can reach files in My Drive, 
 export const isPickable = ({ found }: CheckedReference) =>
   found instanceof ToolError && !(found instanceof Ambiguous || found instanceof Unavailable)
 
-/** The page where the person can give access to what is missing. If there is none, a notice says why. */
+/** The page where the person can give access to missing items. If there is no page, a notice says why. */
 export async function pageForMissing(picker: FilePicker, notice: CallContext['notice']): Promise<Partial<OfferedPage>> {
   return offerPage(picker).catch((error: unknown) => {
     if (!(error instanceof ToolError)) throw error
@@ -222,7 +222,7 @@ export async function pageForMissing(picker: FilePicker, notice: CallContext['no
   })
 }
 
-/** A reference as a tool shows it. */
+/** A reference, as shown by a tool. */
 export function toCheckedRow({ file, found }: CheckedReference) {
   if (found instanceof ToolError) {
     const status = found instanceof Ambiguous ? 'ambiguous' : found instanceof NotFound ? 'missing' : 'refused'

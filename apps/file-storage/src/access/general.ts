@@ -16,7 +16,7 @@ interface AccessArguments extends Pick<GeneralAccess, 'access' | 'role'> {
   readonly confirm: boolean
 }
 
-/** Sets an item's general access, or tells what that would change. */
+/** Sets an item's general access, or describes what that would change. */
 export async function setAccessOn(
   { file_path_or_id: text, shared_drive_id, access, role, allow_discovery: findable, dry_run: isDryRun, confirm }: AccessArguments,
   { drive, paths, locks }: Pick<Context, 'drive' | 'paths' | 'locks'>,

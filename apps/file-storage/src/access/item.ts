@@ -1,7 +1,7 @@
 import type { DriveItem } from '../drive/items.ts'
 import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve/resolve.ts'
 
-/** An item, and the id of the item whose access counts: a shortcut has its target's access. */
+/** An item, and the id of the item whose access applies: a shortcut has its target's access. */
 export interface ItemOfAccess {
   readonly item: DriveItem
   readonly fileId: string

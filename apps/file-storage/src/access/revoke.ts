@@ -72,7 +72,7 @@ function toRow({ who, outcome, previousRole, role, reason }: Revocation) {
 }
 
 /**
- * The permissions that references to people mean: an address, a name, or text as listed. An address without a permission has none to lose.
+ * The permissions that references to people mean: by address, name or text as listed. An address without a permission has no role to lose.
  */
 export function choosePeople(people: readonly string[]): Choose {
   return async (permissions) => {
@@ -115,7 +115,7 @@ function toCandidate(permission: Permission) {
   return { id: permission.id, name, ...(who !== name && { email: who }), permission }
 }
 
-/** `ada@example.com` in `Ada <ada@example.com>` and `mailto:ada@example.com`; any other text is unchanged. */
+/** `ada@example.com` in `Ada <ada@example.com>` and `mailto:ada@example.com`; any other text stays unchanged. */
 function plainAddress(text: string): string {
   const [, named] = /<([^<>]+)>\s*$/.exec(text) ?? []
   return (named ?? text).trim().replace(/^mailto:/i, '')

@@ -16,7 +16,7 @@ interface ContentRequest {
   readonly isLocal: boolean
 }
 
-/** The parts of a result that give its content. */
+/** The parts of a result that carry its content. */
 interface GivenContent {
   readonly fields?: JsonObject
   readonly programFields?: JsonObject
@@ -24,7 +24,7 @@ interface GivenContent {
   readonly isEmbedded: boolean
 }
 
-/** Gives a result's content in the way that the call or else the operator has chosen. */
+/** Returns a result's content in the way chosen by the call, or else by the operator. */
 export async function giveContent(content: FileContent, request: ContentRequest): Promise<GivenContent> {
   const way = chosenWay(request)
   if (way === 'structured') {

@@ -3,14 +3,14 @@ import path from 'node:path'
 import { InvalidInput, isSystemError, quote, Unavailable } from '@mcp-toolkits/core/errors'
 import type { FileContent } from '@mcp-toolkits/core/tool'
 
-/** Maximum length of a name in bytes, leaving room for a number. */
+/** Maximum length of a name, in bytes, which leaves room for a number. */
 const maxNameBytes = 200
 /** Maximum files with the same name in a folder. */
 const maxNamesakes = 100
 
 /**
- * Writes content to a new file directly in a folder, and returns its path. The name in Drive is someone else's text: it cannot lead out of
- * the folder, and no existing file, link or folder with that name is touched.
+ * Writes content to a new file directly in a folder, and returns its path. The name in Drive is untrusted text: it cannot lead out of the
+ * folder, and an existing file, link or folder with that name is never touched.
  */
 export async function saveContent({ uri, bytes }: FileContent, directory: string): Promise<string> {
   const folder = await realFolder(directory)
@@ -62,7 +62,7 @@ function nameIn(uri: string): string {
   return `${last}${hash.replace('#bytes=', '.bytes-')}`
 }
 
-/** A name without anything systems treat specially: separators, control characters, a leading dot, device names. */
+/** A name without anything that operating systems treat specially: separators, control characters, a leading dot, device names. */
 export function safeName(written: string): string {
   const plain = written.normalize('NFC').replaceAll(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_')
   const trimmed = withoutEnd(plain.replace(/^[\s.]+/, '_'))

@@ -1,6 +1,6 @@
 import type { Environment } from '@mcp-toolkits/core/upstream'
 
-/** Ways of giving a file's content: an embedded resource, base64 in the result, or a file or, over HTTP, a link. */
+/** Ways of returning a file's content: an embedded resource, base64 in the result, or a file (over HTTP, a link). */
 export const contentWays = ['resource', 'structured', 'file'] as const
 export type ContentWay = (typeof contentWays)[number]
 
@@ -12,7 +12,7 @@ export function readContentWay(text: unknown): ContentWay | undefined {
   return contentWays.find((way) => way === text)
 }
 
-/** Result fields that a way adds, as JSON Schema; undefined for the resource. */
+/** Result fields that a way adds, as JSON Schema; undefined for the embedded resource. */
 export function contentFields(environment: Environment) {
   const way = readContentWay(environment[contentVariable])
   if (way === 'structured')

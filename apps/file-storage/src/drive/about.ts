@@ -8,7 +8,7 @@ import { type DriveClient, driveClient, vendor, withNext } from './client.ts'
 import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './tolerant-fields.ts'
 import { MissingScope } from './reasons.ts'
 
-/** Numbers above 2^53 come as text; `limit` is absent if storage is pooled or unlimited. */
+/** Numbers above 2^53 arrive as text; `limit` is absent if storage is pooled or unlimited. */
 const About = z.object({
   user: looseObject({ displayName: looseText, emailAddress: looseText, photoLink: looseText, permissionId: looseText }).default({}),
   storageQuota: looseObject({
@@ -33,7 +33,7 @@ export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: strin
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
 }
 
-/** Time for a request that only makes later ones cheaper, in milliseconds. */
+/** Time, in milliseconds, for a request that only makes later ones cheaper. */
 const optionalMs = 3_000
 
 /** Identifies the drive's owner, the same for all their tokens. */
@@ -58,7 +58,7 @@ const maxPages = 100
 /** My Drive, with other names that people write before a path. */
 export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~'] } as const
 
-/** Names for its top level, where only a folder can be meant. */
+/** Names for My Drive's top level, valid only where a folder is expected. */
 export const topNames = ['Drive', 'GDrive', 'top', 'top level', 'root folder', 'drive root', 'My Drive root']
 
 /** A call's shared drive; the name is unknown if the caller gave the id. */
@@ -67,7 +67,7 @@ export interface NamedDrive {
   readonly name?: string
 }
 
-/** Name for messages of the drive a path starts in: a shared drive, or My Drive if none is named. */
+/** Name, for messages, of the drive that a path starts in: a shared drive, or My Drive if none is named. */
 export function driveLabel(drive: NamedDrive | undefined): string {
   return drive === undefined ? myDrive.name : `the shared drive ${drive.name === undefined ? drive.id : quote(drive.name, 300)}`
 }
@@ -91,11 +91,11 @@ async function listDrives(drive: DriveClient, scope: CallScope): Promise<ListedD
 
 interface ListedDrives {
   readonly drives: readonly SharedDrive[]
-  /** Notice that there are more. */
+  /** Notice that there are more drives. */
   readonly notice?: string
 }
 
-/** The shared drives, or why they cannot be listed: not every scope, and not every administrator, allows it. */
+/** The shared drives, or why they cannot be listed: not every scope or administrator allows listing them. */
 export type SharedDrives = ListedDrives | { readonly unavailable: string }
 
 /** All shared drives that the person can see. https://developers.google.com/workspace/drive/api/reference/rest/v3/drives/list */

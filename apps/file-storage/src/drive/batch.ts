@@ -17,7 +17,7 @@ export interface BatchedItems<ItemSchema extends z.ZodType> {
   readonly fields: string
 }
 
-/** Reads items by id with one request, each as the item or its error. Throws an error that concerns all of them or that a retry can fix. */
+/** Reads items by id with one request, each as the item or its error. Throws an error that concerns all items or that a retry can fix. */
 export async function getItems<ItemSchema extends z.ZodType>(
   drive: DriveClient,
   { ids, item, fields }: BatchedItems<ItemSchema>,
@@ -52,7 +52,7 @@ export async function getItems<ItemSchema extends z.ZodType>(
   return withRetry(attempts, () => drive.transfer({ ...request, isRetry: attempts.hasFailed }, scope))
 }
 
-/** The responses in a batch, by request number. Unreadable parts are left out. */
+/** The responses in a batch, by request number. Unreadable parts are omitted. */
 function readParts(text: string, contentType: string | null): Map<number, CompleteResponse> {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '') ?? []
   const boundary = quoted ?? plain
@@ -69,7 +69,7 @@ function readParts(text: string, contentType: string | null): Map<number, Comple
   return new Map(parts)
 }
 
-/** The readable fields of a header block, which is another program's text. */
+/** The readable fields of a header block, which is untrusted text. */
 function readHeaders(fields: readonly string[]): Headers {
   const headers = new Headers()
   for (const field of fields) {

@@ -36,9 +36,9 @@ export interface DriveCall<ResponseSchema extends z.ZodType> {
   /** The method's name, for messages: `files.list`. */
   readonly method: string
   readonly response: ResponseSchema
-  /** Names the requests that share a separate quota: `sharing`. */
+  /** Names a group of requests with a separate quota: `sharing`. */
   readonly operation?: string
-  /** True if a second request would take effect twice; it is then retried only if Drive says that the first did not begin. */
+  /** True if a second request would take effect twice; the request is then retried only if Drive says that the first one did not begin. */
   readonly onlyOnce?: boolean
   readonly send: (api: drive_v3.Drive, options: GoogleRequestOptions) => Promise<unknown>
 }
@@ -62,7 +62,10 @@ export interface Transfer<Result> {
 export interface DriveClient {
   readonly clock: Clock
   readonly resourceKeys: ResourceKeys
-  /** True if the token is known to see everything its account sees: only such a token may read the root and list shared drives. */
+  /**
+   * `isComplete` is true if the token is known to see everything its account sees: only such a token may read the root and list shared
+   * drives.
+   */
   readonly sight: { isComplete: boolean; hasNoSharedDrives?: boolean }
   /** Sends a request, retries it if that is safe, and resolves with the checked response. Throws typed errors. */
   readonly call: <ResponseSchema extends z.ZodType>(call: DriveCall<ResponseSchema>, scope: CallScope) => Promise<z.output<ResponseSchema>>
@@ -83,12 +86,12 @@ export function fitsInUrl(text: string): boolean {
 /** Maximum consecutive attempts of a transfer without progress. */
 export const transferRetryPolicy = { maxAttempts: 6 }
 
-/** A list of 1,000 items with all their fields takes Drive some seconds. */
+/** Time, in milliseconds, for an attempt: a list of 1,000 items with all their fields takes Drive several seconds. */
 const attemptMs = 12_000
 
 export const vendor = 'Google Drive'
 
-/** Google's own client on our transport, with its retries off: they know neither the rate limits that come as 403 nor Retry-After. */
+/** Google's own client on our transport, with its retries off: they recognize neither rate limits sent as 403 nor Retry-After. */
 export function driveClient({
   fetch,
   url,
@@ -131,7 +134,7 @@ export function driveClient({
   }
 }
 
-/** Retries once the key is found: another replica may know the key without which Drive denies that an item exists. */
+/** Retries once an item's key is found: without the key, which another replica may know, Drive says that the item does not exist. */
 function whenKeysAreFound<Result>(
   keys: ResourceKeys,
   { url, body }: Pick<GoogleRequest, 'url' | 'body'>,
@@ -144,14 +147,14 @@ function whenKeysAreFound<Result>(
   }
 }
 
-/** A Drive page as `readPages` takes it. */
+/** A Drive page, in the form for `readPages`. */
 export function withNext<Page extends { readonly nextPageToken?: string | undefined }>(
   page: Page,
 ): Page & { readonly next: string | undefined } {
   return { ...page, next: page.nextPageToken }
 }
 
-/** Minimum time for a request, in milliseconds: it needs some to succeed at all. */
+/** Minimum time, in milliseconds, for a request: with less, it could hardly succeed. */
 const minSilenceMs = 500
 
 /** A response's data, checked. Throws typed errors; errors about responses that may not come from Drive are retried. */
@@ -174,7 +177,7 @@ function parsedResponse<ResponseSchema extends z.ZodType>(
   )
 }
 
-/** Maximum size of a transfer's response to read as text, in bytes. */
+/** Maximum size, in bytes, of a transfer's response that is read as text. */
 const maxTextBytes = 1024 ** 2
 
 /** The complete response to a transfer that returns text, as uploads and refusals do. */
@@ -187,7 +190,7 @@ export async function completeResponse(response: Response): Promise<CompleteResp
   }
 }
 
-/** A request as Google's client makes it. */
+/** A request, as made by Google's client. */
 interface GoogleRequest {
   readonly url: string
   readonly method: string
@@ -195,7 +198,7 @@ interface GoogleRequest {
   readonly body?: string
 }
 
-/** Options for every call by Google's client, which on uploads forgets the root URL that it was created with. */
+/** Options for every call by Google's client, which ignores its root URL on uploads. */
 export interface GoogleRequestOptions {
   readonly rootUrl: string
   readonly fetchImplementation: Fetch
@@ -224,7 +227,7 @@ function googleRequestOptions(url: string, receive: (request: GoogleRequest) => 
   }
 }
 
-/** Google's client wraps an error of its fetch in one that also holds the request. */
+/** Unwraps an error from `fetch`, which Google's client wraps in one that also contains the request. */
 function rethrowUnwrapped(signal: AbortSignal) {
   return (error: unknown): never => {
     signal.throwIfAborted()

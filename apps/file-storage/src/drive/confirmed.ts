@@ -4,7 +4,7 @@ import { vendor } from './client.ts'
 import { isDriveId } from './ids.ts'
 import type { DriveItem } from './items.ts'
 
-/** Values that a write requested for an item; undefined for those it left alone. */
+/** Values that a write requested for an item; undefined for values left unchanged. */
 interface Asked {
   readonly name?: string | undefined
   /** A folder's id, or `root`. */
@@ -48,13 +48,14 @@ export function isInFolder({ parents, driveId }: DriveItem, folder: string): boo
 interface AskedMove {
   readonly before: DriveItem
   readonly folder: string
-  /** True if it was already in the folder. */
+  /** True if the item was already in the folder. */
   readonly wasThere: boolean
   readonly name: string | undefined
 }
 
 /**
- * Confirms from an item's record that it was moved, with what else to tell the caller. Throws `Unavailable` if the record shows no change.
+ * Confirms from an item's record that it was moved, and returns notices for the caller. Throws `Unavailable` if the record shows no
+ * change.
  */
 export function confirmMove(item: DriveItem, { before, folder, wasThere, name }: AskedMove) {
   const asked = { folder: wasThere ? undefined : folder, name: name === before.name ? undefined : name }
@@ -64,7 +65,7 @@ export function confirmMove(item: DriveItem, { before, folder, wasThere, name }:
   return { moved, notices: said.filter((text) => text !== undefined) }
 }
 
-/** Sentence that a moved item now belongs to someone else. */
+/** Sentence saying that a moved item now belongs to someone else. */
 function otherDrive(before: DriveItem, { driveId }: DriveItem): string | undefined {
   if (driveId === before.driveId) return undefined
   return driveId === undefined
@@ -80,7 +81,7 @@ function openQuestion(before: DriveItem, { parents }: DriveItem, folder: string)
   return "Google Drive shows this app neither the item's previous folder nor the new one, so the move could not be checked."
 }
 
-/** The folder in which an item was created, and the shortcut that led to the folder. */
+/** The folder where an item was created, and the shortcut that led there. */
 interface NewPlace {
   readonly folderId: string
   readonly shortcut?: string | undefined

@@ -21,15 +21,14 @@ import { DailyQuotaExceeded, DownloadQuotaExceeded, errorForReason, filePicker, 
 export class UnseenFolder extends Forbidden {}
 
 /**
- * Error for a response that says that the request was not carried out. After 502 and 504, a gateway knows no more about the outcome than we
- * do.
+ * Error for a response saying that the request was not processed. After 502 and 504, a gateway knows no more about the outcome than we do.
  */
 export class ReportedFailure extends Unavailable {}
 
 /** Error for an id that an item already has, or had. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 export class IdTaken extends Conflict {}
 
-/** The texts of all members with a name, or in a list with that name, at any depth in Google's response. */
+/** All strings at any depth in Google's response that are in a member with the name, or in a list with that name. */
 function textsOf(value: unknown, name: string, depth = 0): string[] {
   if (depth > maxDepth) return []
   if (Array.isArray(value)) return value.flatMap((each) => textsOf(each, name, depth + 1))
@@ -60,7 +59,7 @@ function errorSentence(text: string): string {
 
 type Refusal = Pick<CompleteResponse, 'status' | 'headers' | 'text'>
 
-/** The reasons that statuses imply, if Google gives no known reason. */
+/** Reasons implied by statuses, if Google gives no known reason. */
 const reasonByStatus: Readonly<Record<number, string>> = {
   400: 'badrequest',
   401: 'autherror',
@@ -111,12 +110,12 @@ export function uploadErrorFrom(response: Refusal): ToolError {
   return response.status === 409 && isIdTaken(response.text) ? new IdTaken(error.message) : error
 }
 
-/** True for a conflict over the id. */
+/** True for a conflict over the item's id. */
 function isIdTaken(text: string): boolean {
   return errorReasons(parseJson(text)).includes('fileidinuse') || /already exists with the provided id/i.test(errorSentence(text))
 }
 
-/** The error for a response from a proxy or a sign-in page. */
+/** Error for a response from a proxy or a sign-in page. */
 export function notDriveResponse(status: number): Unavailable {
   return new Unavailable(
     `HTTP ${status} came with something other than JSON, so it was not Google Drive that answered (a proxy or sign-in page?).`,
@@ -131,7 +130,7 @@ export function unknownDrive(driveId: string, details: ErrorDetails): NotFound {
   return withListedDrives(new NotFound(Message.of(`No shared drive with the id ${quote(driveId)} is visible.`, listed), details))
 }
 
-/** Makes the list of shared drives the next step of an error about a missing one, unless the error has a better step. */
+/** Makes listing the shared drives the next step of an error about a missing drive, unless the error has a better step. */
 export function withListedDrives({ text, details }: NotFound): NotFound {
   return new NotFound(text, { ...details, next: details.next ?? { tool: listingTool } })
 }
@@ -139,8 +138,8 @@ export function withListedDrives({ text, details }: NotFound): NotFound {
 const filePickerSentence = sentence`If it exists but this app may not use it, ${{ tool: filePicker }} lets the person choose it.`
 
 /**
- * Mentions the file picker in an error about an item that may exist unseen, and makes it the next step if there is no better one. The
- * picker does not help with an item refused for any other reason.
+ * Mentions the file picker in an error about an item that may exist unseen, and makes the picker the next step if there is no better
+ * one. The picker does not help with an item refused for any other reason.
  */
 export function withFilePicker(error: ToolError, mayBeUnseen: boolean): ToolError {
   const { next = { tool: filePicker }, suggestions = [] } = error.details
@@ -160,8 +159,8 @@ function retryAfter(response: Refusal): ErrorDetails {
 }
 
 /**
- * Holds that a Drive error asks for. Most limits apply to the account; sharing has its own, and the limit on downloads of a file concerns
- * only that file. https://developers.google.com/workspace/drive/api/guides/handle-errors
+ * Holds requested by a Drive error. Most limits apply to the account; sharing has its own limit, and the limit on a file's downloads
+ * concerns only that file. https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 export function holdsIn(error: ToolError | undefined, now: number): readonly Hold[] {
   if (!(error instanceof RateLimited) || error instanceof DownloadQuotaExceeded) return []

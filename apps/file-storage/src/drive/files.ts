@@ -57,7 +57,7 @@ export interface MoveTarget {
   readonly driveId: string | undefined
 }
 
-/** Throws `InvalidInput` with a reason for moves that Drive would refuse without a reason. */
+/** Throws `InvalidInput`, with the reason, for moves that Drive would refuse without giving one. */
 export function checkMove(item: DriveItem, destination: MoveTarget): void {
   if (item.id === destination.id)
     throw new InvalidInput(`${quote(item.name)} cannot be moved into itself. Pass another destination folder.`)
@@ -65,7 +65,7 @@ export function checkMove(item: DriveItem, destination: MoveTarget): void {
 }
 
 export interface Move {
-  /** The item, as just looked up. */
+  /** The item, just looked up. */
   readonly item: DriveItem
   readonly destination: MoveTarget
   /** The new name; undefined to keep it. */
@@ -105,15 +105,15 @@ export async function moveItem(
   }
 }
 
-/** The folders to leave. If the root's id cannot be read, an item in the root shows no parent. */
+/** The folders that a move leaves. If the root's id cannot be read, an item in the root shows no parent. */
 async function parentsToLeave(item: DriveItem, destination: MoveTarget, { rootId }: MoveContext): Promise<readonly string[]> {
   if (item.parents.length > 0 || item.driveId !== undefined || destination.id === 'root') return item.parents
   return (await rootId()) === undefined ? ['root'] : []
 }
 
 /**
- * True if an item is in a folder. A move into the root cannot create a cycle, so if Drive refuses one for an item without visible parents,
- * the item is already there.
+ * True if an item is in a folder. A move into the root cannot create a cycle, so if Drive refuses such a move for an item without visible
+ * parents, the item is already there.
  */
 function isIn({ parents }: DriveItem, { id }: MoveTarget, error: InvalidInput | Forbidden): boolean {
   return parents.includes(id) || (id === 'root' && parents.length === 0 && error instanceof InvalidInput)
@@ -148,9 +148,9 @@ export function isTrashedWithParent({ trashed, explicitlyTrashed }: DriveItem): 
   return trashed === true && explicitlyTrashed !== true
 }
 
-/** Time for a request with a body, in milliseconds: Drive says nothing before all of it has arrived. */
+/** Time, in milliseconds, for a request with a body: Drive sends nothing before the whole body has arrived. */
 export const bodySilenceMs = 8_000
-/** Time for any other request, in milliseconds. */
+/** Time, in milliseconds, for any other request. */
 export const requestSilenceMs = 12_000
 
 export function uploadPath(uploadType: 'multipart' | 'resumable'): string {
@@ -187,7 +187,7 @@ export async function readCreatedItem(response: Response): Promise<DriveItem> {
   return item.data
 }
 
-/** An item by id, as it is now. */
+/** An item by id, in its current state. */
 export async function getCreatedItem(drive: DriveClient, id: string, scope: CallScope): Promise<DriveItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields }
   const call = { method: 'files.get', response: DriveItem } as const
@@ -205,7 +205,7 @@ export async function isCreated(drive: DriveClient, id: string, scope: CallScope
   )
 }
 
-/** Maximum requests for a file that Drive says exists: a new one may not be visible at once. */
+/** Maximum requests for a file that Drive says exists: a new file may not be visible immediately. */
 const maxLookups = 4
 
 /** A file that Drive says exists; undefined if it stays invisible. */
@@ -226,7 +226,7 @@ export async function findCreatedItem(
   }
 }
 
-/** Time for the removal of a corrupt file, in milliseconds. */
+/** Time, in milliseconds, for removing a corrupt file. */
 const removalMs = 15_000
 
 /**
@@ -244,12 +244,12 @@ async function removeFile(drive: DriveClient, { id, name }: DriveItem, scope: Ca
   return corruptFileRemains({ id, name }, `${mismatch}, and Google Drive refused to delete or trash it`)
 }
 
-/** Removes an item that this call created, even after the caller has given up; undefined if Drive allows neither way. */
+/** Removes an item that this call created, even after the caller has given up; undefined if Drive allows neither trashing nor deleting. */
 export async function removeNewItem(drive: DriveClient, id: string): Promise<string | undefined> {
   return withCallScope({ clock: drive.clock, ms: removalMs }, (scope) => removeItem(drive, id, scope))
 }
 
-/** Removes an item, and returns the participle of what was done. The right to trash an item is more common than the right to delete it. */
+/** Removes an item, and returns a participle for what was done. The right to trash an item is more common than the right to delete it. */
 async function removeItem(drive: DriveClient, id: string, scope: CallScope): Promise<string | undefined> {
   if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, scope))) return 'deleted'
   const isTrashed = await isRemoved(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, scope))

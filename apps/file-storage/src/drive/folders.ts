@@ -7,10 +7,10 @@ import { DriveItem, folderType, kindOf, targetFolderId } from './items.ts'
 
 class NotAFolder extends InvalidInput {}
 
-/** The folder that an id or shortcut stands for. */
+/** The folder that an id or a shortcut stands for. */
 export interface ResolvedFolder {
   readonly folderId: string
-  /** The shortcut's name, if it was one. */
+  /** The shortcut's name, if the id was a shortcut's. */
   readonly shortcut?: string
 }
 
@@ -47,7 +47,7 @@ export async function createInFolder<Created>(
   }
 }
 
-/** The error for an item that was created in a trashed folder. */
+/** Error for an item that was created in a trashed folder. */
 export function createdInTrash({ name, id, parents: [parent], mimeType }: DriveItem): InvalidInput {
   const folder = parent === undefined ? 'The parent folder' : `The parent folder ${parent}`
   return new InvalidInput(
@@ -79,11 +79,13 @@ export interface CreateContext {
 export interface CreatedFolder {
   readonly folder: DriveItem
   readonly parent: ResolvedFolder
-  /** An earlier call's work on the item. `deleted`: its item has been deleted since. */
+  /** An earlier call's progress on the item. `deleted`: that call's item has since been deleted. */
   readonly earlierCall?: 'started' | 'created' | 'deleted' | undefined
 }
 
-/** Creates one folder, however often the request is sent. Throws `InvalidInput` for a parent that is not a folder or is in the trash. */
+/**
+ * Creates one folder, no matter how often the request is sent. Throws `InvalidInput` for a parent that is not a folder or is in the trash.
+ */
 export async function createFolder({ name, parent }: NewFolder, context: CreateContext): Promise<CreatedFolder> {
   const create = (id: string, folderId = parent) => requestFolder(context.drive, { id, name, parent: folderId }, context.scope)
   const { item, folder = { folderId: parent }, earlierCall } = await createOnce({ parent, create }, context)
@@ -98,11 +100,13 @@ export interface NewItem {
 
 export interface CreatedOnce extends Pick<CreatedFolder, 'earlierCall'> {
   readonly item: DriveItem
-  /** Absent if Drive chose it. */
+  /** Absent if Drive chose the folder. */
   readonly folder?: ResolvedFolder | undefined
 }
 
-/** Creates one item, however often the request is sent. Throws `InvalidInput` for a parent that is not a folder or is in the trash. */
+/**
+ * Creates one item, no matter how often the request is sent. Throws `InvalidInput` for a parent that is not a folder or is in the trash.
+ */
 export async function createOnce({ parent, create }: NewItem, context: CreateContext): Promise<CreatedOnce> {
   const { drive, operation, newId, scope } = context
   const { value: id, isRepeat } = (await operation.begin()) ?? (await operation.claim(await newId(scope.signal)))

@@ -1,4 +1,4 @@
-/** File ids have 28 to 44 such characters, shared drive ids 19. Longer text does not belong in a URL. */
+/** File ids have 28 to 44 such characters; shared drive ids have 19. Longer text does not belong in a URL. */
 const idPattern = /^[\w-]{15,200}$/
 const minIdLength = 19
 /** A shared drive, My Drive and their root folders; the ids of all other items are longer. */
@@ -11,7 +11,7 @@ export function isId(text: string): boolean {
   return idPattern.test(text) && !endpoints.includes(text)
 }
 
-/** True if text has the form of a drive's or its root folder's id. */
+/** True if text has the form of an id of a drive or its root folder. */
 export function isDriveId(text: string): boolean {
   return rootIdPattern.test(text)
 }
@@ -55,7 +55,7 @@ export function idAtEnd(text: string): string | undefined {
   return isLikelyId(last) ? last : undefined
 }
 
-/** True for text that no name in a path resembles by accident. */
+/** True for text that no name in a path would resemble by accident. */
 export function isLikelyId(text: string): boolean {
   return isId(text) && text.length >= minIdLength && /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text)
 }

@@ -39,7 +39,7 @@ export function googleTypeOf(kind: keyof typeof googleTypes): string {
   return googleTypes[kind]
 }
 
-/** An item as Drive sends it, with the fields that were requested. https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
+/** An item as sent by Drive, with the requested fields. https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 export const DriveItem = z.object({
   id: text,
   name: text,
@@ -62,7 +62,7 @@ export const DriveItem = z.object({
   sharedWithMeTime: looseText,
   quotaBytesUsed: looseCount,
   starred: looseFlag,
-  /** Grows with every change, even one that leaves `modifiedTime` alone. */
+  /** Increases with every change, even one that leaves `modifiedTime` unchanged. */
   version: looseText,
   webViewLink: looseText,
   owners: looseList(z.object({ displayName: looseText, emailAddress: looseText })).optional(),
@@ -71,16 +71,16 @@ export const DriveItem = z.object({
 })
 export type DriveItem = z.output<typeof DriveItem>
 
-/** A file's size in bytes, as Drive counts it. */
+/** A file's size in bytes, as counted by Drive. */
 export function byteSize({ size }: Pick<DriveItem, 'size'>): number {
   return Number(size ?? 0)
 }
 
-/** Fields that recognize, locate and show an item. */
+/** Fields for recognizing, locating and showing an item. */
 export const itemFields =
   'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,headRevisionId,modifiedTime,version,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'
 
-/** An item as tools return it. */
+/** An item, as returned by tools. */
 export const Item = z.object({
   id: z.string(),
   name: z.string(),
@@ -146,7 +146,7 @@ export type FileRow = z.output<typeof FileRow>
 /** Maximum length of a list that also gives each item's place. */
 const maxPlaced = 10
 
-/** Converts items for a list; in a long one, only items whose names are not unique get more details. `paths` are by id. */
+/** Converts items for a list; in a long list, only items whose names are not unique get more details. `paths` are keyed by id. */
 export function toRows(items: readonly DriveItem[], paths: ReadonlyMap<string, string>): FileRow[] {
   const counts = new Map<string, number>()
   for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -171,7 +171,7 @@ export function toRows(items: readonly DriveItem[], paths: ReadonlyMap<string, s
   })
 }
 
-/** The folder that an item stands for: itself, or the target of a shortcut to one; undefined for anything else. */
+/** The folder that an item stands for: itself, or the target of a shortcut to one; undefined for any other item. */
 export function targetFolderId({
   id,
   mimeType,

@@ -14,7 +14,7 @@ import { allOf, anyOf, type Corpus, type FilePage, hasName, inFolder, notTrashed
 /** A Drive item that paths lead to. */
 export type DrivePathItem = DriveItem & PathItem
 
-/** Starting points for paths in one account, with known facts about it. */
+/** Starting points for paths in one account, with what is known about the account. */
 export interface PathScopes {
   /** My Drive, or a shared drive. */
   readonly inDrive: (sharedDrive: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
@@ -24,17 +24,17 @@ export interface PathScopes {
   readonly rootId: (scope: CallScope) => Promise<string | undefined>
   /** True if the root is known to be unreadable, as with the drive.file scope. */
   readonly isRootHidden: () => boolean
-  /** An item that this server put into a folder under a name in the last minute, if it is still there as far as is known. */
+  /** An item that this server put into a folder under a name in the last minute, unless it is known to be gone. */
   readonly recentChild: (folder: string, name: string, scope: CallScope) => Promise<DriveItem | undefined>
-  /** Remembers a change made by this server, so that the next path takes it into account even if searches do not see it yet. */
+  /** Remembers a change made by this server, so that the next path takes the change into account even if searches do not show it yet. */
   readonly recordChange: (change: RecordedChange, scope: CallScope) => Promise<void>
 }
 
-/** Maximum names in one search: all that ten segments can form, for two paths. */
+/** Maximum names in one search: all that two paths of ten segments each can form. */
 const maxNames = 120
 const pageSize = 1000
 
-/** @param changes the recent changes of replicas; absent for a single server */
+/** @param changes the replicas' recent changes; absent for a single server */
 export function pathScopes(drive: DriveClient, changes?: NamedRecords): PathScopes {
   const root = new RootId(drive)
   const recent = new RecentChanges(drive.clock, changes)
@@ -62,7 +62,7 @@ interface ScopeContext {
   readonly drive: DriveClient
   readonly root: RootId
   readonly recent: RecentChanges
-  /** Names shared by too many items for a path search to include. */
+  /** Names that too many items share for a path search to include them. */
   readonly commonNames: Set<string>
   readonly sharedDrive: NamedDrive | undefined
   readonly scope: CallScope
@@ -83,7 +83,7 @@ function pathScope(context: ScopeContext): PathScope<DrivePathItem> {
     const parent = folder === 'root' ? (root.known ?? folder) : folder
     return (into === folder || item.parents.includes(parent)) && (names?.includes(item.name) ?? true)
   }
-  /** A missing root is an error; any other missing folder has no children. */
+  /** Treats a missing root as an error; any other missing folder has no children. */
   const undefinedIfGone = async <Result>(folder: string, request: Promise<Result>) =>
     undefinedIfNotFound(request, (error) => {
       if (folder === driveId) throw unknownDrive(driveId, error.details)
@@ -132,13 +132,13 @@ function pathScope(context: ScopeContext): PathScope<DrivePathItem> {
 }
 
 interface WiderSearch {
-  /** The query, for another name too if one is given. */
+  /** Builds the query, which also covers an additional name if one is given. */
   readonly queryWith: (name?: string) => string
   readonly corpus: Corpus
   readonly also: string | undefined
 }
 
-/** A search that also asks for another name, unless too many items for one page have it. */
+/** A search that also covers an additional name, unless too many items for one page have that name. */
 async function searchWith({ queryWith, corpus, also }: WiderSearch, { drive, commonNames, scope }: ScopeContext): Promise<FilePage> {
   const name = also !== undefined && commonNames.has(also) ? undefined : also
   const page = await searchPage(drive, { query: queryWith(name), corpus, pageSize }, scope)
@@ -147,7 +147,7 @@ async function searchWith({ queryWith, corpus, also }: WiderSearch, { drive, com
   return searchPage(drive, { query: queryWith(), corpus, pageSize }, scope)
 }
 
-/** Folds a name: names that a Drive search may not distinguish become the same text. */
+/** Folds a name: names that a Drive search may not distinguish become equal. */
 function fold(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
@@ -157,7 +157,7 @@ export function toPathItem(item: DriveItem): DrivePathItem {
   return { ...item, kind: kindOf(item.mimeType), folderId: targetFolderId(item) }
 }
 
-/** Time, in milliseconds, for which the root counts as unreadable. */
+/** Time, in milliseconds, that the root counts as unreadable. */
 const unreadableMs = 10 * 60_000
 
 /** The id of My Drive's root, if known. */
@@ -190,7 +190,7 @@ class RootId {
     }
   }
 
-  /** With the drive.file scope, only items in the root reveal its id. */
+  /** Learns the root's id from its children: with the drive.file scope, only they reveal it. */
   learnFrom(children: readonly DriveItem[]): void {
     const [parent, ...others] = children[0]?.parents ?? []
     if (this.known === undefined && parent !== undefined && others.length === 0) this.#cached = { id: parent, expiresAt: Infinity }
@@ -208,19 +208,19 @@ class RootId {
   }
 }
 
-/** The result of one search; undefined if it may be incomplete. */
+/** The result of one search; undefined if the result may be incomplete. */
 async function completeResult(search: Promise<FilePage>): Promise<readonly DriveItem[] | undefined> {
   try {
     const { files, nextPageToken, incompleteSearch: isIncomplete } = await search
     return nextPageToken === undefined && !isIncomplete ? files : undefined
   } catch (error) {
-    // Drive finds the query too complex; searching folder by folder is simple.
+    // Drive finds the query too complex; a search folder by folder needs only simple ones.
     if (error instanceof InvalidInput) return undefined
     throw error
   }
 }
 
-/** The result; undefined if the item does not exist or is hidden from this person, and `onNotFound` does not throw. */
+/** The result; undefined if the item does not exist or is hidden from this person, unless `onNotFound` throws. */
 async function undefinedIfNotFound<Result>(request: Promise<Result>, onNotFound?: (error: NotFound) => void): Promise<Result | undefined> {
   try {
     return await request
@@ -231,7 +231,7 @@ async function undefinedIfNotFound<Result>(request: Promise<Result>, onNotFound?
   }
 }
 
-/** Divides names among as few searches as possible. If a name is too long for any search, the whole folder is listed: `[undefined]`. */
+/** Distributes names over as few searches as possible. If a name is too long for any search, the whole folder is listed: `[undefined]`. */
 function batchNames(names: readonly string[], fits: (names: readonly string[]) => boolean): readonly (readonly string[] | undefined)[] {
   if (!names.every((name) => fits([name]))) return [undefined]
   return names.reduce<string[][]>((batches, name) => {
@@ -248,13 +248,13 @@ function incompleteSearch(): Unavailable {
 
 export interface NamesakeSearch {
   readonly folder: string
-  /** Items with the name in any folder, from a path search; undefined if there was none. */
+  /** Items with the name in any folder, from a path search; undefined if there was no path search. */
   readonly alsoFound: readonly DriveItem[] | undefined
   readonly paths: Pick<PathScopes, 'recentChild' | 'inFolder'>
   readonly scope: CallScope
 }
 
-/** Time for a search after the work is done, in milliseconds. */
+/** Time, in milliseconds, for a search after the work is done. */
 const namesakesMs = 3_000
 
 /**
@@ -282,7 +282,7 @@ const waysBack = {
   restored: 'rename one of them',
 }
 
-/** Notice, with a remedy, that several items in a folder have the same name, so a path to them is ambiguous. */
+/** Notice, with a remedy, that several items in a folder have the same name, which makes their path ambiguous. */
 export function namesakeNotice({ id, name }: DriveItem, namesakes: readonly string[], change: keyof typeof waysBack): string {
   const count = namesakes.length === 1 ? 'two' : `${namesakes.length + 1}`
   const listed = `${namesakes.slice(0, maxNamesakes).join(', ')}${namesakes.length > maxNamesakes ? ', …' : ''}`

@@ -38,12 +38,12 @@ export type Permission = z.output<typeof Permission>
 const permissionFields =
   'id,type,role,emailAddress,displayName,domain,allowFileDiscovery,expirationTime,permissionDetails(role,inherited,inheritedFrom)'
 
-/** True if the role comes only from folders above, so it cannot be changed here. */
+/** True if the role is inherited entirely from folders above, so it cannot be changed here. */
 export function isInherited({ permissionDetails }: Permission): boolean {
   return permissionDetails.length > 0 && permissionDetails.every(({ inherited }) => inherited === true)
 }
 
-/** The part of a permission that comes from folders above; empty if there is none. */
+/** The inherited part of a permission; empty if there is none. */
 export function withoutDirectRole(permission: Permission): Permission[] {
   const permissionDetails = permission.permissionDetails.filter(({ inherited }) => inherited === true)
   const [highest] = permissionDetails.toSorted((one, other) => (isHigherRole(one.role ?? '', other.role ?? '') ? -1 : 1))
@@ -82,27 +82,27 @@ export async function listPermissions(drive: DriveClient, fileId: string, scope:
   return all
 }
 
-/** The error for too many permissions: a person missing from the list would get a second email. */
+/** Error for too many permissions: a person missing from the list would get a second email. */
 function tooManyPermissions(): Unavailable {
   const text = 'The item has more permissions than can be read, so it is unknown who already has access. Nothing was changed.'
   return new Unavailable(text, { retryable: false })
 }
 
-/** The role that a call gives to everyone, and how. */
+/** The role that a call gives each grantee, and how. */
 export interface ShareRequest {
   readonly fileId: string
   readonly role: Role
-  /** The notification email and its text; undefined to send none. */
+  /** The notification email's text; undefined to send no email. */
   readonly notification: { readonly message: string | undefined } | undefined
 }
 
-/** Recipient of a role: a person or a group, or everyone in a domain or with the link. */
+/** Recipient of a role: a person or a group, everyone in a domain, or anyone with the link. */
 export type Grantee =
   | { readonly type: 'user' | 'group'; readonly emailAddress: string }
   | { readonly type: 'domain' | 'anyone'; readonly domain?: string; readonly allowFileDiscovery: boolean }
 
 /**
- * Gives a role. Sent once if it sends an email, because a retry would send a second one.
+ * Grants a role. Not retried if it sends an email, because a retry would send a second one.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create
  */
 export async function createPermission(
@@ -135,7 +135,7 @@ export async function updatePermission(
 }
 
 /**
- * Revokes a role. Any response that is not empty is not from Drive, so the request is retried; by then the role may be gone.
+ * Revokes a role. A non-empty response is not from Drive, so the request is retried; by then, the role may be gone.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/delete
  */
 export async function deletePermission(
@@ -159,22 +159,22 @@ export async function deletePermission(
 export interface ShareResult {
   readonly emailAddress: string
   readonly outcome: 'added' | 'updated' | 'unchanged' | 'failed' | 'unknown' | 'not_tried'
-  /** The role that the person has now, if known. */
+  /** The person's current role, if known. */
   readonly role?: string
   readonly previousRole?: string
-  /** Explanation of why nothing changed, why the outcome is unknown, or when the role ends. */
+  /** Explains why nothing changed, why the outcome is unknown, or when the role ends. */
   readonly reason?: string
   readonly error?: ToolError
 }
 
-/** True if the person has the requested role now, or a higher one. */
+/** True if the person now has the requested role or a higher one. */
 export function hasRequestedRole({ outcome }: ShareResult): boolean {
   return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
 }
 
 /**
  * Shares an item with several people, one at a time: Drive keeps only the last of concurrent changes to one item's permissions. An existing
- * permission gets the new role. A failure for one person does not stop the others, unless it would affect them too.
+ * permission gets the new role. A failure for one person does not stop the others, unless it would also affect them.
  */
 export async function shareWith(
   drive: DriveClient,
@@ -202,7 +202,7 @@ export function affectsEveryone(error: ToolError): boolean {
   return error instanceof ForbiddenToUser || ['unauthenticated', 'rate_limited', 'unavailable'].includes(error.code)
 }
 
-/** True if Drive failed for this person but not the previous one, so the next may fare better. */
+/** True if Drive failed for this person but not the previous one, so the next attempt may succeed. */
 function isOneFailure({ outcome, error }: ShareResult, previous: ShareResult | undefined): boolean {
   return outcome === 'failed' && error instanceof ReportedFailure && previous?.outcome !== 'failed'
 }
@@ -210,7 +210,7 @@ function isOneFailure({ outcome, error }: ShareResult, previous: ShareResult | u
 interface ShareOptions extends ShareRequest {
   readonly drive: DriveClient
   readonly emailAddress: string
-  /** The item's known permissions, by id. What is granted here is added. */
+  /** The item's known permissions, by id; permissions granted here are added. */
   readonly known: Map<string, Permission>
   readonly scope: CallScope
 }
@@ -222,7 +222,7 @@ function endOf({ expirationTime }: Permission): Pick<ShareResult, 'reason'> {
 
 const repeatAdvice = 'Repeat the call to be sure: it checks first.'
 
-/** Sharing an item with one address. */
+/** Shares an item with one address. */
 class Share {
   readonly #options: ShareOptions
 
@@ -282,7 +282,7 @@ class Share {
     if (!('id' in created)) return created
     const previous = known.get(created.id)
     known.set(created.id, created)
-    // The address belongs to someone who already has access: Drive returns the permission unchanged.
+    // The address belongs to someone who already has access, so Drive returned the permission unchanged.
     if (created.role !== role && isInherited(created))
       return isHigherRole(created.role, role) ? this.#keepInherited(created.role) : this.#notTaken(created.role)
     if (created.role !== role) return this.#change(created)
@@ -292,8 +292,8 @@ class Share {
   }
 
   /**
-   * Creates the permission. After a failure it checks whether it did work, because a second request would send a second email. If Drive
-   * reported the failure and the check confirms it, it tries once more.
+   * Creates the permission. After a failure, checks if it was created after all, because a second request would send a second email. If
+   * Drive reported the failure and the check confirms it, retries once.
    */
   async #create(isRetry = false): Promise<Permission | ShareResult> {
     const { emailAddress, notification } = this.#options
@@ -341,7 +341,7 @@ class Share {
     const current = await listPermissions(drive, fileId, scope)
     const changed = current.filter(({ id, role }) => known.get(id)?.role !== role)
     const [added, ...others] = changed.filter(({ id, type }) => !known.has(id) && (type === 'user' || type === 'group'))
-    // The person may be listed under a different address; then it is the only new permission.
+    // The person may be listed under a different address; then theirs is the only new permission.
     return this.#ownPermission(changed) ?? (others.length === 0 ? added : undefined)
   }
 }

@@ -21,7 +21,7 @@ export class MissingScope extends ForbiddenToUser {}
 /** Error for an address that Drive cannot share with. */
 export class UnsuitableAddress extends InvalidInput {}
 
-/** Error for what Drive does not offer for this kind of item or place, whatever the arguments. */
+/** Error for an operation that Drive does not offer for this kind of item or place, whatever the arguments. */
 export class NotOffered extends InvalidInput {}
 
 /** Error for the sharing quota, which does not count other requests. */
@@ -38,7 +38,7 @@ export const filePicker = 'FileStorage.GenerateFilePickerUrl'
 
 export const statusCommand: NextStep = { command: 'file-storage-mcp status' }
 
-/** Owners of the rules behind refusals, in words for the caller; absent if the arguments or the item's state decide. */
+/** Owners of the rules behind refusals, in words for the caller; absent if the arguments or the item's state cause the refusal. */
 const rules = {
   google: 'That is a limit of Google Drive.',
   administrator: 'That is a rule of the organization, which only its administrator can change.',
@@ -46,14 +46,14 @@ const rules = {
   manager: 'That is up to the managers of the shared drive.',
 } as const
 
-/** A reason Google gives for a refusal: its error, the rule's owner, and the remedy. */
+/** A reason that Google gives for a refusal: the resulting error, the rule's owner and the remedy. */
 interface Reason {
   readonly error: new (text: string | Message, details: ErrorDetails) => ToolError
   readonly says: string
   readonly rule?: keyof typeof rules
   readonly helps?: string
   readonly next?: NextStep
-  /** Overrides whether the kind of error is retryable. */
+  /** Overrides the error class's `retryable`. */
   readonly retryable?: boolean
 }
 
@@ -246,7 +246,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   badrequest: refused,
 }
 
-/** The error for the first known reason, with Drive's text; undefined if none is known. */
+/** The error for the first known reason, with Drive's text; undefined if no reason is known. */
 export function errorForReason(found: readonly string[], detail: string, waiting: ErrorDetails): ToolError | undefined {
   const known = found.find((each) => Object.hasOwn(reasons, each))
   const reason = known === undefined ? undefined : reasons[known]

@@ -2,24 +2,24 @@ import type { NamedRecords } from '@mcp-toolkits/core/base'
 import { isId } from './ids.ts'
 import type { DriveItem } from './items.ts'
 
-/** Maximum keys sent with a request; the oldest are forgotten first. */
+/** Maximum keys sent with a request; the oldest keys are forgotten first. */
 const maxResourceKeys = 20
-/** Time, in milliseconds, for which other replicas know a key. */
+/** Time, in milliseconds, that other replicas know a key. */
 const recordMs = 24 * 60 * 60_000
-/** Maximum ids to look up for one request. */
+/** Maximum ids looked up for one request. */
 const maxLookups = 4
 
 const isKey = (key: string | undefined) => key !== undefined && /^[\w-]{1,100}$/.test(key)
 
 /**
- * The keys that old items shared by link need besides their ids. Without its key, Drive says that such an item does not exist.
- * https://developers.google.com/workspace/drive/api/guides/resource-keys
+ * The keys that old items shared by link need in addition to their ids. Without the key, Drive says that such an item does not
+ * exist. https://developers.google.com/workspace/drive/api/guides/resource-keys
  */
 export class ResourceKeys {
   readonly #records: NamedRecords | undefined
   #keys = new Map<string, string>()
 
-  /** @param records the keys that replicas need; absent for a single server */
+  /** @param records the replicas' keys; absent for a single server */
   constructor(records?: NamedRecords) {
     this.#records = records
   }
@@ -30,7 +30,9 @@ export class ResourceKeys {
     await this.#share([[id, key]])
   }
 
-  /** Adds the keys of items and their targets. A person who has found an item can reach it without its key, but not its target. */
+  /**
+   * Adds the keys of items and their targets. A person who has found an item can reach the item without a key, but not a shortcut's target.
+   */
   async addFrom(items: readonly DriveItem[]): Promise<void> {
     const targets = items.flatMap(({ shortcutDetails: target }) => (target ? [[target.targetId, target.targetResourceKey] as const] : []))
     const own = items.map(({ id, resourceKey }) => [id, resourceKey] as const)
@@ -38,7 +40,7 @@ export class ResourceKeys {
     await this.#share(targets)
   }
 
-  /** Adds the keys that other replicas know for the items in a request. Returns whether there are any. */
+  /** Adds the keys that other replicas know for the items in a request. Returns true if there are any. */
   async findFor(request: string): Promise<boolean> {
     const records = this.#records
     if (!records) return false
@@ -60,7 +62,7 @@ export class ResourceKeys {
     this.#keys = new Map([...this.#keys, [id, key] as const].slice(-maxResourceKeys))
   }
 
-  /** Shares keys with other replicas. If a key cannot be stored, their error says that the item is not visible. */
+  /** Shares keys with other replicas. If a key cannot be stored, the other replicas' error says that the item is not visible. */
   async #share(keys: readonly (readonly [id: string, key: string | undefined])[]): Promise<void> {
     const records = this.#records
     if (!records) return

@@ -9,7 +9,7 @@ function digitsOf(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value
 }
 
-/** Text without which a resource is meaningless; a number will do. */
+/** Required text of a resource; a number is also accepted. */
 export const text = z.preprocess(digitsOf, z.string())
 
 export const looseText = text.optional().catch(undefined).optional()

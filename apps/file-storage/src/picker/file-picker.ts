@@ -8,14 +8,11 @@ import type { EmbeddedDrive } from '../vendor.ts'
 /** A page where the person selects or uploads files and so grants access to them, or the reason why there is none. */
 export type PickerPage = OpenPickerPage | NoPickerPage
 
-/** Result if a page would change nothing, or the caller could not open it. */
+/** Result if a page would change nothing or the caller could not open it. */
 export interface NoPickerPage extends PickerInfo {
   readonly url: null
   readonly expiresAt: null
-  /**
-   * Command to run in a terminal instead: for more scopes, or to open the page on the server's machine. Absent if the server acts for many
-   * people.
-   */
+  /** Command to run in a terminal instead: for more scopes, or to open the page on the server's machine. Absent on a multi-user server. */
   readonly command?: string
 }
 
@@ -59,7 +56,10 @@ export function filePicker(options: FilePickerOptions): FilePicker {
   }
 }
 
-/** The scope that makes the picker useless, if granted. With drive.readonly it does not help either: the login may not change files. */
+/**
+ * The granted scope that makes the picker useless, if any. With drive.readonly, the picker does not help either: the login may not change
+ * files.
+ */
 function scopeForAllFiles(scopes: readonly string[]): string | undefined {
   if (scopes.includes('drive')) return 'drive'
   return scopes.includes('drive.readonly') && !scopes.includes('drive.file') ? 'drive.readonly' : undefined

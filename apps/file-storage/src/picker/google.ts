@@ -59,7 +59,7 @@ async function pickerTarget({ vendor, settings }: FilePickerOptions): Promise<Lo
 export interface GooglePickerOptions extends FilePickerOptions {
   /** The application and its provider's endpoints. */
   readonly target: LoginTarget
-  /** Time, in milliseconds, for which the page can be used. */
+  /** Time, in milliseconds, that the page can be used. */
   readonly lifetimeMs: number
 }
 
@@ -69,7 +69,7 @@ export interface GooglePickerPage {
   /** Milliseconds since 1970. */
   readonly expiresAt: number
   readonly isAnswered: () => boolean
-  /** Resolves when the page was completed, expired or closed. */
+  /** Resolves once the page is completed, expired or closed. */
   readonly ended: Promise<void>
   readonly close: () => Promise<void>
 }
@@ -77,7 +77,7 @@ export interface GooglePickerPage {
 /** The only scope that Google combines with the picker. */
 export const pickerScopes = ['drive.file']
 
-/** Time for Google to name the account of a token, in milliseconds. */
+/** Time, in milliseconds, for Google to name a token's account. */
 const whoAmIMs = 10_000
 
 /** Starts Google's flow for programs on a person's machine: https://developers.google.com/workspace/drive/picker/guides/overview-desktop */
@@ -131,7 +131,7 @@ export async function openGooglePicker(options: GooglePickerOptions): Promise<Go
 
 /**
  * Requests one scope, never together with previously granted scopes. The expected account is not sent, because models and clients see the
- * URL. The last page detects a different person.
+ * URL. The last page detects if it was a different person.
  */
 export const pickerProvider: OAuthProvider = {
   ...account.provider,
@@ -144,7 +144,7 @@ export const pickerProvider: OAuthProvider = {
   },
 }
 
-/** Number of chosen items; undefined if Google does not give one. */
+/** Number of chosen items; undefined if Google does not report it. */
 export function chosenCount(query: URLSearchParams): number | undefined {
   return query
     .get('picked_file_ids')
@@ -155,15 +155,15 @@ export function chosenCount(query: URLSearchParams): number | undefined {
 /** Content of the browser's return. */
 interface Choice {
   readonly code: AuthorizationCode
-  /** Number of chosen items, if Google gives one. */
+  /** Number of chosen items, if Google reports it. */
   readonly count: number | undefined
-  /** The account that the server was using when the page was opened; undefined for an environment token. */
+  /** The account in use on the server when the page was opened; undefined for an environment token. */
   readonly serverAccount: string | undefined
 }
 
 /**
  * Exchanges the code, without which Google grants nothing. The token is stored only if there is no login, because an existing login may
- * have more scopes. The token is not revoked, because that would also revoke the same application's login.
+ * have more scopes. The token is not revoked, because that would also revoke the application's login.
  */
 async function completeChoice({ code, count, serverAccount }: Choice, options: GooglePickerOptions, signal: AbortSignal): Promise<Page> {
   const { target, vendor, fetch = globalThis.fetch, clock } = options
@@ -176,7 +176,7 @@ async function completeChoice({ code, count, serverAccount }: Choice, options: G
   return chosenPage(count, isStored ? [loginStoredNotice(info, options)] : [])
 }
 
-/** The credentials' account, if Google gives it. */
+/** The credentials' account, if Google names it. */
 export async function accountInfo(
   api: { readonly fetch: Fetch; readonly url: string },
   { clock }: Pick<FilePickerOptions, 'clock'>,
@@ -222,7 +222,7 @@ function loginStoredNotice({ account: name = 'this account' }: AccountInfo, { se
   return `No login was stored on this machine, so this one is, as ${name}. The server uses it once ${account.credentials[0].variable} is no longer set. To remove it, run: ${logoutCommand(settings)}`
 }
 
-/** Pages to which the browser returns from Google's picker. */
+/** Pages that the browser returns to from Google's picker. */
 
 export function otherPersonPage({ account: name = '' }: AccountInfo, expected: string): Page {
   const paragraphs = [

@@ -1,7 +1,7 @@
 import type { UrlElicitation } from '@mcp-toolkits/core/tool'
 import type { FilePicker, NoPickerPage, PickerPage } from './file-picker.ts'
 
-/** A picker page as tools show it. */
+/** A picker page, as shown by tools. */
 interface ShownPage {
   readonly url: string | null
   readonly expires_at: string | null
@@ -9,7 +9,7 @@ interface ShownPage {
   readonly how_to_retry: string
 }
 
-/** An open page, and the visit to ask the person for. */
+/** An open page, and the request for the person to visit it. */
 export interface OfferedPage {
   readonly result: ShownPage
   readonly visit?: UrlElicitation

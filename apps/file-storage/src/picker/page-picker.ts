@@ -10,7 +10,7 @@ export interface FilePickerOptions {
   readonly fetch?: Fetch
   readonly clock?: Clock
   readonly log?: Readonly<Record<'info' | 'warn', (message: string, fields: Readonly<Record<string, unknown>>) => void>>
-  /** Makes a page where the person does something in a browser; present if the server acts for many people. */
+  /** Makes a page where the person does something in a browser; present on a multi-user server. */
   readonly connectLink?: (step: ConnectStep) => Promise<{ readonly url: string; readonly expiresAt: number }>
 }
 
@@ -40,7 +40,7 @@ export interface PagePicker extends Pick<PickerInfo, 'flow'> {
   readonly close: () => Promise<void>
 }
 
-/** Time, in milliseconds, for which a page can be used: people take a while to find files. */
+/** Time, in milliseconds, that a page can be used: people take a while to find files. */
 export const pageLifetimeMs = 30 * 60_000
 
 /** The open pages. */

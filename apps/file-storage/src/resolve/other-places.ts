@@ -19,15 +19,15 @@ interface NameLookup {
   readonly isWrite?: boolean
 }
 
-/** Time for a search after a path led nowhere, in milliseconds. */
+/** Time, in milliseconds, for a search after a path led nowhere. */
 const searchMs = 3_000
 const maxListed = 5
 const pageSize = 20
 const sharedWithMe = /^shared(?: with me)?\//i
 
 /**
- * The error about a missing path, with items elsewhere that have its last name; undefined if none is visible. An item in no visible folder,
- * like most items shared by others, has only its name as a path. A failed search is ignored.
+ * The error about a missing path, with items elsewhere that have the path's last name; undefined if no such item is visible. An item in no
+ * visible folder, like most items shared by others, has only its name as a path. A failed search is ignored.
  */
 export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup: NameLookup): Promise<NotFound | undefined> {
   const { text, parameter } = query
@@ -68,7 +68,7 @@ async function itemsNamed(
   return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
 }
 
-/** Compares names as Drive does: ignoring case but not accents. */
+/** Compares names like Drive, ignoring case but not accents. */
 function isSameName(one: string, other: string): boolean {
   return one.normalize().toLowerCase() === other.normalize().toLowerCase()
 }
@@ -90,7 +90,7 @@ function locationOf({ parents: [parent], driveId }: DriveItem): string {
 const trashPattern =
   /^(?:my drive\/)?(?:(?:the )?(?:trash|recycle bin|rubbish bin|bin|deleted items)(?: ?can| folder)?|\.trash(?:es)?)$|^(?:trash|\.trash)\//i
 
-/** The error for a path to the trash, which Drive shows like a folder; undefined for any other path. */
+/** Error for a path to the trash, which Drive shows like a folder; undefined for any other path. */
 export function trashNotOffered(text: string): NotOffered | undefined {
   if (!trashPattern.test(namesIn(text.trim()))) return undefined
   return new NotOffered(

@@ -12,19 +12,19 @@ import { toPathItem, type DrivePathItem, type PathScopes } from '../drive/paths.
 import { driveOfPath, namesIn, notInMyDrive, type OtherDrives } from './shared-drives.ts'
 
 /**
- * A path or id as the caller wrote it, its parameter, and the shared drive that a path starts in. Some callers append the new name to its
- * folder's path.
+ * A path or id as written by the caller, its parameter, and the shared drive that a path starts in. Some callers append the new name to
+ * its folder's path.
  */
 export interface ItemQuery extends PathQuery {
   readonly sharedDrive: NamedDrive | undefined
-  /** The item to put into the folder that the text refers to. */
+  /** Name of the item to put into the folder that the text refers to. */
   readonly moved?: MovedName
 }
 
 /** The name of an item being moved. */
 interface MovedName {
   readonly name: string
-  /** The parameter for its new name, if the call gives none. */
+  /** The parameter for the item's new name, if the call gives no new name. */
   readonly nameParameter?: string
 }
 
@@ -37,8 +37,8 @@ type Reference =
   | { readonly kind: 'name' }
 
 /**
- * Distinguishes ids from paths. A Drive link stands for the id in it, `root` for the root. Nearly every id has a digit, so text in the form
- * of an id without one is looked up as a name first.
+ * Distinguishes ids from paths. A Drive link stands for its id, `root` for the root. Nearly every id has a digit, so text in the form of an
+ * id without one is looked up as a name first.
  */
 export function parseReference({ text, sharedDrive }: Pick<ItemQuery, 'text' | 'sharedDrive'>): Reference {
   const root = sharedDrive?.id ?? 'root'
@@ -52,11 +52,11 @@ export function parseReference({ text, sharedDrive }: Pick<ItemQuery, 'text' | '
   return /\d/.test(text) ? { kind: 'id', id: text, orName: true } : { kind: 'name' }
 }
 
-/** The item that a reference led to. A path leads to an item; an id alone says nothing more yet. */
+/** The item that a reference led to. A path leads to an item; an id has not been looked up yet. */
 export interface Target {
   readonly id: string
   readonly item?: DrivePathItem
-  /** The path that led to the item, as other calls take it. */
+  /** The path that led to the item, as accepted by other calls. */
   readonly path?: string
   /** Items with the query's new name, in any folder, found by the path search. */
   readonly alsoFound?: readonly DrivePathItem[] | undefined
@@ -68,9 +68,9 @@ export interface LookupContext {
   readonly drive: DriveClient
   readonly paths: PathScopes
   readonly scope: CallScope
-  /** True if the call changes something, so a guess about its meaning is only proposed. */
+  /** True if the call changes something, so that a guess about its meaning is only proposed. */
   readonly isWrite?: boolean
-  /** Adds a sentence to the result about how a reference was read. */
+  /** Adds a sentence on how a reference was read to the result. */
   readonly notice: (text: string) => void
 }
 
@@ -78,9 +78,9 @@ type Act<Result> = (target: Target) => Promise<Result>
 type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFound }
 
 /**
- * Acts on the item that a reference means. An id is not looked up first: `act` finds out whether it exists; if not, the text may still be a
- * name in the root. `act` must have changed nothing when it throws `NotFound`. The reference is read in other lossless ways only if nothing
- * is found as written: `id:` before an id, another name for the root, a shared drive before a path.
+ * Acts on the item that a reference means. An id is not looked up first: `act` finds out if it exists; if not, the text may still be a name
+ * in the root. `act` must have changed nothing when it throws `NotFound`. The reference is read in other lossless ways only if nothing is
+ * found as written: `id:` before an id, another name for the root, a shared drive before a path.
  */
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const outcome = await attempt(findTargetAndAct(query, context, act))
@@ -97,7 +97,7 @@ function withoutLastName({ text, parameter, expects, newName, moved }: ItemQuery
   return withDetails(missing, missing.text, { ...missing.details, suggestions, next: { change: { [parameter]: folder } } })
 }
 
-/** Suggests the folder and the name if a path ends in a possible new name for the moved file. Proposes no change. */
+/** Suggests the folder and the name if a path ends in a possible new name for the moved file. Does not propose a change. */
 function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | ToolError): NotFound | ToolError {
   const [, before = '', name = ''] = /^(?:(.*)\/)?([^/]*\.\w{1,8})\/*$/s.exec(text) ?? []
   if (name === '' || moved?.nameParameter === undefined || error.details.next?.change) return error
@@ -119,7 +119,7 @@ function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | To
 async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const { text, sharedDrive } = query
   const root: Target = { id: sharedDrive?.id ?? 'root', sharedDrive }
-  // The text contains no name, so nothing can match.
+  // The text contains no name, so no item can match.
   if (/^\/+$/.test(text)) return actOnReading(query, root, context, act)
   const written = await tryReference(query, context, act)
   if ('result' in written) return written.result
@@ -145,13 +145,13 @@ async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext
   return inNamedDrive(query, context.isWrite === true ? withIdAtEnd(query, written.missing) : written.missing, context, act)
 }
 
-/** Proposes the id at the end of a path that does not exist: the item may not be where the caller thinks. */
+/** Proposes the id at the end of a path that does not exist: the item may not be where the caller expects. */
 function withIdAtEnd(query: ItemQuery, missing: NotFound): NotFound {
   const id = idAtEnd(query.text)
   return id === undefined ? missing : proposing(query, id, missing)
 }
 
-/** True for names that people use for My Drive's root, which may also be a missing folder's name. */
+/** True for names that people use for My Drive's root, but that may also be a missing folder's name. */
 function isTopName(text: string): boolean {
   return topNames.some((name) => name.toLowerCase() === text.trim().toLowerCase())
 }
@@ -170,13 +170,13 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const { drive, rest } = found
   if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)
   const target = await attempt(findTarget({ ...query, text: rest, sharedDrive: drive }, { ...context, notice: () => undefined }))
-  // A caller who writes the drive's name and every name below it learns nothing new.
+  // A notice would tell a caller who wrote the drive's name and every name below it nothing new.
   const isAsWritten =
     text === `${drive.name}/${rest}` && !('missing' in target) && target.result.item.name === namesIn(rest).split('/').at(-1)
   if ('result' in target) return isAsWritten ? act(target.result) : actOnReading(query, target.result, context, act)
   const { text: reason, details } = target.missing
   const close = details.next?.change?.[parameter]
-  // The drive stays in the path, so that another path in the same call keeps its meaning.
+  // The drive stays in the path, so that other paths in the same call keep their meaning.
   const next = typeof close === 'string' ? { next: { change: { [parameter]: `${drive.name}/${close}` } } } : {}
   const suggestions = (details.suggestions ?? []).map(({ value, ...rest }) => ({ ...rest, value: `${drive.name}/${value}` }))
   const missingInDrive = new NotFound(reason, { suggestions, ...next })
@@ -256,7 +256,7 @@ function toTarget(
 ): Target & { readonly item: DrivePathItem } {
   if (!isAsWritten) notice(`${parameter} ${quote(text, 500)} was read as ${quote(path, 500)}: nothing has exactly the path that was given.`)
   const inDrive = sharedDrive === undefined ? path : sharedDrive.name && `${sharedDrive.name}/${path}`
-  // The search covered one drive, and a shortcut can lead to another.
+  // The search covered one drive, but a shortcut can lead to another.
   const folder = targetFolderId(item) ?? item.id
   const isCovered = item.driveId === sharedDrive?.id && (folder === item.id || alsoFound.some(({ parents }) => parents.includes(folder)))
   return { id: item.id, item, sharedDrive, ...(isCovered && { alsoFound }), ...(inDrive !== undefined && { path: inDrive }) }
@@ -271,7 +271,7 @@ export function requireFolder({ id, item, sharedDrive }: Target): { readonly id:
   return { id: folder, label: `${quote(item.name, 300)} (${folder})` }
 }
 
-/** A target with the item behind its id; undefined if there is nothing more to learn. */
+/** A target with its id's item; undefined if there is nothing to look up. */
 export async function lookUpTarget(target: Target, { drive, scope }: LookupContext): Promise<Target | undefined> {
   if (target.item || isRoot(target.id, target.sharedDrive)) return undefined
   return { ...target, item: toPathItem(await getItem(drive, target.id, scope)) }
@@ -291,7 +291,7 @@ export async function resolveItem(query: ItemQuery, context: LookupContext): Pro
   })
 }
 
-/** Gives notice that an item is in the trash: an id may lead there, and a result does not show it. */
+/** Adds a notice that an item is in the trash: an id may lead there, and the result does not show it. */
 export function sayIfTrashed({ name, trashed }: Pick<DriveItem, 'name' | 'trashed'>, notice: LookupContext['notice']): void {
   if (trashed === true) notice(`${quote(name)} is in the trash.`)
 }
@@ -310,7 +310,7 @@ export async function resolveTwo(
   return [first, second]
 }
 
-/** Both items with one search; undefined if a reference may be an id or must be read another way. */
+/** Both items with one search; undefined if a reference may be an id or must be read differently. */
 async function resolveTwoPaths(queries: readonly [ItemQuery, ItemQuery], { paths, scope, notice }: LookupContext) {
   if (queries.some((query) => !/[^/]/.test(query.text) || parseReference(query).kind !== 'path')) return undefined
   const [first, second] = await findPaths(queries, paths.inDrive(queries[0].sharedDrive, scope)).catch((error: unknown) => {
@@ -330,7 +330,7 @@ export function isRoot(id: string, sharedDrive: NamedDrive | undefined): boolean
   return id === 'root' || id === sharedDrive?.id
 }
 
-/** Refuses a drive's root, which does not allow an action. `action` is a participle: `renamed`. */
+/** Refuses a drive's root for an action that it does not allow. `action` is a participle: `renamed`. */
 export function rejectRoot({ id, sharedDrive }: Pick<Target, 'id' | 'sharedDrive'>, action: string): void {
   if (isRoot(id, sharedDrive) || isDriveId(id))
     throw new InvalidInput(`The root of a drive cannot be ${action}. Pass a file or folder in it.`)

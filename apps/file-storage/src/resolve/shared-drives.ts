@@ -68,14 +68,14 @@ export interface PathInDrive {
   readonly rest: string
 }
 
-/** The shared drives that a person can see, for a path that begins with none of their names. */
+/** The shared drives visible to a person, for a path that does not begin with any of their names. */
 export interface OtherDrives {
   readonly others: readonly SharedDrive[]
 }
 
 /**
- * The shared drive whose name a path begins with, if the person can see one. Throws `Ambiguous` if several drives have that name. With
- * `sharedDrive`, only that drive counts.
+ * The shared drive whose name a path begins with, if the person can see such a drive. Throws `Ambiguous` if several drives have that
+ * name. With `sharedDrive`, only that drive counts.
  */
 export async function driveOfPath(
   text: string,
@@ -101,10 +101,10 @@ export function driveAtStart(text: string, drives: readonly SharedDrive[], param
   return undefined
 }
 
-/** Maximum drives that a message names. */
+/** Maximum drives named in a message. */
 const maxNamedDrives = 5
 
-/** The drives whose name a path begins with, or else those with the name in a different case. */
+/** The drives whose name a path begins with, or else the drives whose name differs only in case. */
 function drivesAtStart(path: string, drives: readonly SharedDrive[]): readonly SharedDrive[] {
   const startsWith = (name: string, text = path) => text === name || text.startsWith(`${name}/`)
   const exact = drives.filter(({ name }) => startsWith(name))
@@ -116,7 +116,7 @@ function longestNames(drives: readonly SharedDrive[]): readonly SharedDrive[] {
   return drives.filter(({ name }) => name.length === longest)
 }
 
-/** Sentence that only My Drive was searched: a file in a shared drive would otherwise seem not to exist. */
+/** Sentence saying that only My Drive was searched: otherwise, a file in a shared drive would seem not to exist. */
 export function notInMyDrive({ others }: OtherDrives, parameter: string): string {
   const names = others.slice(0, maxNamedDrives).map(({ name }) => quote(name, 80))
   const more = others.length > names.length ? ['others'] : []

@@ -14,7 +14,7 @@ import {
   otherPersonPage,
 } from '../picker/google.ts'
 
-/** Google's picker, reached through this server's pages if it acts for many people. */
+/** Google's picker, reached through this server's pages on a multi-user server. */
 export function connectSteps(_settings: Settings, { clock }: ConnectOptions = {}): ConnectSteps {
   return {
     picker: {

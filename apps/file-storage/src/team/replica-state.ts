@@ -5,12 +5,12 @@ import type { SignedInPerson, Drive } from '../vendor.ts'
 import type { ResumeStateStore } from '../upload/resume-state-files.ts'
 import { SharedResumeStates } from '../upload/shared-resume-states.ts'
 
-/** State that replicas share besides their locks. A single server keeps it in memory or files. */
+/** State that replicas share, besides their locks. A single server keeps this state in memory or files. */
 export interface ReplicaState {
   readonly limits: UpstreamLimits
-  /** Resource keys for the account that is signed in when they are used. */
+  /** Resource keys for the account signed in at the time of use. */
   readonly resourceKeys: NamedRecords
-  /** Memory about one person, which no one else's calls read. */
+  /** State about one person, which nobody else's calls read. */
   readonly ofPerson: (person: Pick<SignedInPerson, 'account'>) => PersonState
 }
 

@@ -55,7 +55,7 @@ export const createFolder = defineTool({
       await paths.recordChange({ item: folder, into: parent.folderId }, scope)
       if (earlierCall) notice(earlierCallNotices(operation)[earlierCall])
       else if (namesakes.length > 0) notice(namesakeNotice(folder, namesakes, 'new'))
-      // A file created by an earlier call may have changed since.
+      // A file created by an earlier call may since have changed.
       const missing =
         earlierCall === 'created'
           ? undefined
@@ -214,7 +214,7 @@ interface FoundMove {
   readonly destinationId: string
 }
 
-/** Requires ids if a shortcut would go into its own folder, or if two items with the same name are meant. */
+/** Requires ids if a shortcut would move into its own target folder, or if two items with the same name are meant. */
 function checkReferences(
   { source_file_path_or_id: from, destination_folder_path_or_id: to }: MoveReferences,
   { item, destination, destinationId }: FoundMove,
@@ -238,7 +238,7 @@ async function toDestination(
   { drive, paths, scope }: LookupContext,
 ): Promise<MoveTarget> {
   if (!found) {
-    // An item shows its parent's id, so only the root's id tells whether the item is already there.
+    // An item shows its parent's id, so only the root's id shows if the item is already there.
     if (destinationId === 'root') return { id: (await paths.rootId(scope)) ?? 'root', name: 'the root', driveId: undefined }
     return { id: destinationId, name: 'the root', driveId: sharedDrive?.id }
   }

@@ -154,13 +154,13 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<FileC
   return chunk
 }
 
-/** True if a chunk comes from different content than the first. */
+/** True if a chunk is from different content than the first chunk. */
 function hasChanged(session: DownloadSession, { contentId, item }: FileChunk): boolean {
   const differ = (first: string | undefined, now: string | undefined) => first !== undefined && now !== undefined && first !== now
   return differ(session.contentId, contentId) || differ(session.item?.md5Checksum, item?.md5Checksum)
 }
 
-/** A chunk of the file the reference resolves to now. */
+/** Reads a chunk of the file that the reference currently resolves to. */
 function readResolvedFile(query: ItemQuery, { context, call, range }: ChunkContext): Promise<FileChunk> {
   return withTarget(query, lookupOf(context, call), (target) => {
     rejectRoot(target, 'downloaded')
@@ -168,7 +168,7 @@ function readResolvedFile(query: ItemQuery, { context, call, range }: ChunkConte
   })
 }
 
-/** A chunk of the file from earlier chunks; if it is gone, the reference is resolved again. */
+/** Reads a chunk of the same file as earlier chunks; if the file is gone, the reference is resolved again. */
 function readSameFile(query: ItemQuery, { fileId: id, item }: DownloadSession, request: ChunkContext): Promise<FileChunk> {
   const { context, call, range } = request
   return readFileChunk(context.drive, { id, ...(item && { item }), range }, call.scope).catch(async (error: unknown) => {

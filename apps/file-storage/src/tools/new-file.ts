@@ -11,15 +11,18 @@ import { upload, type UploadOptions, type UploadRequest, type UploadServices } f
 import type { UploadResult } from '../upload/upload-phases.ts'
 import { lookupOf } from './parameters.ts'
 
-/** Reports the progress of a call to its caller. */
+/** Reports a call's progress to its caller. */
 type ReportProgress = (progress: number, total?: number, message?: string) => void
 
 /** Milliseconds between reports that the source is being read; clients wait about a minute. */
 const intervalMs = 1_000
-/** A progress step: less than a byte, so that the number stays true, but more than zero, because progress must grow. */
+/** A progress step: less than a byte, so that the number stays accurate, but more than zero, because progress must increase. */
 const tick = 1 / 256
 
-/** Reports how much is stored and, meanwhile, that the source is being read. A restarted upload is not reported until it gets further. */
+/**
+ * Reports the stored amount and, in between, that the source is still being read. A restarted upload reports nothing until it exceeds its
+ * earlier progress.
+ */
 export function uploadProgress(report: ReportProgress, clock: Clock): Pick<UploadOptions, 'onData' | 'onStored'> {
   let reported = 0
   let total: number | undefined
@@ -49,9 +52,9 @@ interface NewFileArguments {
   readonly shared_drive_id?: string | undefined
 }
 
-/** A new file's content, and how to fetch it if it is not on the web. */
+/** A new file's content, and a way to fetch it if it is not on the web. */
 interface NewContent extends Pick<UploadRequest, 'sourceUrl'>, Partial<Pick<UploadServices, 'fetchSource'>> {
-  /** True to look for other items with the name even if that takes a request. */
+  /** True to look for other items with the same name even if that takes a request. */
   readonly looksForNamesakes?: boolean
 }
 
@@ -103,13 +106,13 @@ function isUnchanged({ earlierCall }: UploadResult): boolean {
   return !earlierCall?.startsWith('created')
 }
 
-/** The URL without its wrappers: `<…>`, quotation marks, a Markdown link. */
+/** The URL without wrappers: `<…>`, quotation marks, a Markdown link. */
 export function plainUrl(text: string): string {
   const bare = text.trim().replace(/^\[[^\]]*\]\((\S+)\)$/, '$1')
   return /^(?:<.*>|".*"|'.*'|`.*`)$/.test(bare) ? bare.slice(1, -1).trim() : bare
 }
 
-/** Refuses a path as a name; proposes the part before its last slash as the folder if none is given. */
+/** Refuses a path as a name; proposes the part before its last slash as the folder if no folder is given. */
 function checkName(name: string, folder: string | undefined): void {
   if (/[/\\]/.test(name) || name === '.' || name === '..') {
     const [, parent = '', last = ''] = /^(.*)[/\\]([^/\\]+)$/s.exec(name) ?? []
@@ -119,7 +122,7 @@ function checkName(name: string, folder: string | undefined): void {
       canSplit ? { next: { change: { file_name: last, destination_folder_path_or_id: parent.replaceAll('\\', '/') } } } : {},
     )
   }
-  // Such a name looks like a different one.
+  // Such a name can look like a different one.
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(name)) {
     throw new InvalidInput(
       '"file_name" must not contain invisible characters: line breaks, control characters or direction marks. Leave them out.',

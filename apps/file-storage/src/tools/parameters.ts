@@ -11,13 +11,13 @@ import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from '../vo
 
 /** Parameters shared by several tools, with their descriptions. */
 
-/** Maximum length of an item's name, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of an item's name. */
 const maxNameLength = 255
 
 /** Maximum length of a path, id or link, in UTF-16 units. */
 const maxPathLength = 4_000
 
-/** Text that can be sent: half a surrogate pair has no form in UTF-8. */
+/** Text that can be sent: half a surrogate pair cannot be encoded in UTF-8. */
 export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must not contain half of a surrogate pair')
 
 export const newName = (what: string, more = '') =>
@@ -57,9 +57,9 @@ export const includeDomain = withVocabulary(z.boolean(), vocabulary.domain)
   .default(false)
   .describe("Also include documents of your organization's domain (Workspace admins).")
 
-/** Maximum length, greater than any enumeration value's, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, greater than any enumeration value's. */
 const maxValueLength = 30
-/** Maximum values in a list, more than there are; a value may appear twice. */
+/** Maximum values in a list: more than there are, because a value may appear twice. */
 const maxListed = 50
 
 /** One value from a list, or several. */
@@ -109,7 +109,7 @@ export const restWithoutCursor = Pagination.extend({ end_cursor: z.null().descri
 
 export const incompleteNotice = 'Google Drive could not search everything, so there may be more.'
 
-/** The notice for a list that lacks the domain's documents. */
+/** Notice for a list that lacks the domain's documents. */
 export function domainNotice(problem: string): string {
   return `Documents of your organization's domain could not be listed. ${problem}`
 }
@@ -124,7 +124,7 @@ interface FileArguments {
   readonly shared_drive_id?: string | undefined
 }
 
-/** The reference to a file in a tool's arguments. */
+/** A tool's reference to a file, from its arguments. */
 export async function fileQuery(
   { file_path_or_id: text, shared_drive_id: driveId }: FileArguments,
   lookup: LookupContext,
@@ -132,7 +132,7 @@ export async function fileQuery(
   return { text, parameter: 'file_path_or_id', sharedDrive: await resolveDrive(driveId, lookup), expects: 'file' }
 }
 
-/** Refuses a path as a new name. `next` gets the folder and the name in it if the meaning is unambiguous. */
+/** Refuses a path as a new name. `next` contains the folder and the name in it if the meaning is unambiguous. */
 export function checkNewName(
   name: string,
   parameter: string,

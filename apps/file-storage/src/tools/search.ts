@@ -38,7 +38,7 @@ import {
 import { plainWordsNotice, readQuery } from './query.ts'
 
 const maxLimit = 1000
-/** Maximum length of a query that is checked, in UTF-16 units; a request fits far less. */
+/** Maximum length, in UTF-16 units, of a query to check; far less fits into a request. */
 const maxQueryLength = 1_000_000
 
 export const searchFiles = defineTool({
@@ -156,7 +156,7 @@ function visibleForm(words: string): string {
 
 const emptyAdvice = 'All words must occur; names match from the beginning of a word. Try fewer or other words.'
 
-/** So few results may not be the ones wanted. */
+/** Number of results below which they may not be the ones wanted. */
 const few = 10
 
 /** Advice on finding more, if there are few results. */

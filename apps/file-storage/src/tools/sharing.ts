@@ -12,9 +12,9 @@ import { lookupOf, pathOrId, sharedDriveId, wellFormed } from './parameters.ts'
 import { readAddressList, readRole, roleSynonyms } from '../vocabulary/values.ts'
 
 const maxAddresses = 100
-/** Maximum length of an email address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
+/** Maximum length, in characters, of an email address. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
 const maxAddressLength = 320
-/** Maximum length of an email text that is checked, in UTF-16 units; a request fits far less. */
+/** Maximum length, in UTF-16 units, of email text to check; far less fits into a request. */
 const maxMessageLength = 1_000_000
 
 export const shareFile = defineTool({
@@ -143,10 +143,10 @@ function withoutMarks(text: string): string {
   return text.slice(start, end)
 }
 
-/** A name, which may be the address itself, before an address in angle brackets. */
+/** A name, which may be the address itself, in front of an address in angle brackets. */
 const named = /(?<=^|[,;\n<>])([^,;\n<>]*)<([^<>]*)>/g
 
-/** The addresses in text: in angle brackets and beside them. Text whose name may be someone else's address stays whole. */
+/** The addresses in text, both in angle brackets and outside them. Text stays whole if a name in it may be someone else's address. */
 function addressesIn(text: string): string[] {
   const entries = [...text.matchAll(named)]
   if (entries.length === 0) return splitAddresses(text)
@@ -174,7 +174,7 @@ function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResul
   }
 }
 
-/** One error for all addresses: `Unavailable` if any outcome is unknown, otherwise the first one's code. */
+/** One error for all addresses: `Unavailable` if any outcome is unknown, otherwise the first error's code. */
 function sharingFailed(shares: readonly ShareResult[]): ToolError {
   const reasons = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
   if (shares.some(({ outcome }) => outcome === 'unknown')) {

@@ -24,10 +24,10 @@ import {
   toArray,
 } from './parameters.ts'
 
-/** Maximum size of a result's items in bytes, with room for everything else. */
+/** Maximum size, in bytes, of a result's items, which leaves room for everything else. */
 const maxBytes = 8 * 1024 * 1024 - 64 * 1024
 
-/** Maximum pages: fewer pages already have more items than a result can hold. */
+/** Maximum pages: fewer pages already contain more items than a result can hold. */
 const maxPages = 1_000
 
 const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name: z.string() })).describe(meaning)
@@ -164,7 +164,7 @@ function refuseFolder(args: unknown): void {
 
 const folderName = /^(?:(?:parent|root|start)_?)?(?:folder|directory|dir|path|parent)(?:_?(?:path|id|or|name))*$/i
 
-/** My Drive's root; if its id cannot be read, items do not show that they are in the root, so a search finds its children. */
+/** My Drive's root; if its id cannot be read, items do not show that they are in the root, so a search finds the root's children. */
 async function findRoot(
   { drive, paths }: { readonly drive: DriveClient; readonly paths: { readonly rootId: (scope: CallScope) => Promise<string | undefined> } },
   scope: CallScope,
@@ -188,7 +188,7 @@ interface Unlisted {
   readonly scope: CallScope
 }
 
-/** Paths of the folders that unplaced items are in. A folder missing from a complete list is not visible. */
+/** Paths of the unplaced items' folders. A folder missing from a complete list is not visible. */
 async function placesOf(unplaced: Trees['unplaced'], { hasMore, known, rootId, context, scope }: Unlisted) {
   const folders = unplaced.flatMap(({ parentId, driveId }) => (parentId === null || !hasMore ? [] : [{ id: parentId, driveId }]))
   const names = known.flatMap(({ id, name }) => (name === undefined ? [] : [{ id, path: name }]))
@@ -203,7 +203,7 @@ interface DriveContext {
   readonly shared: SharedDrives | undefined
 }
 
-/** My Drive and the shared drives that were requested, empty ones included. */
+/** My Drive and the requested shared drives, including empty ones. */
 function driveRows({ roots, top }: Trees, { rootId, sharedDrive, shared }: DriveContext) {
   const itemsIn = (id: string) => toPublicNodes(roots.get(id) ?? [])
   const names = new Map(shared && 'drives' in shared ? shared.drives.map(({ id, name }) => [id, name]) : [])

@@ -12,13 +12,13 @@ import type { Source } from './source.ts'
 /** Drive's resumable upload: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
 export interface SessionOptions {
   readonly drive: DriveClient
-  /** URL at which Drive accepts the bytes. */
+  /** URL where Drive accepts the bytes. */
   readonly address: string
   readonly attempts: Attempts
   readonly scope: CallScope
   /** Called and awaited with the number of bytes stored and, if known, the total. */
   readonly onStored: (bytes: number, total: number | undefined) => void | Promise<void>
-  /** Initial chunk size, a multiple of `chunkUnit`, for a connection too slow for the maximum. */
+  /** Initial chunk size, a multiple of `chunkUnit`, for a connection that is too slow for the maximum. */
   readonly firstChunkBytes?: number | undefined
 }
 
@@ -30,16 +30,16 @@ export class SessionExpired extends Conflict {}
 
 export const lostPart = () => new SessionExpired('Google Drive lost part of the upload.')
 
-/** Bytes sent at once, and held for another attempt. */
+/** Bytes sent at once, and kept for a retry. */
 const windowBytes = 32 * chunkUnit
 
-/** Bytes held: the window, and as many again read ahead of it. */
+/** Bytes kept: the window, and the same amount read ahead of it. */
 const heldBytes = 2 * windowBytes
 
-/** Time, in milliseconds, after which less than a window is sent: sent bytes need not be read again. */
+/** Time, in milliseconds, after which less than a window is sent, so that fewer bytes must be reread later. */
 const slowMs = 5_000
 
-/** The content read from a source that Drive may not have stored yet, with the bytes read ahead. */
+/** Content read from a source that Drive may not have stored yet, plus the bytes read ahead. */
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
   /** Number of bytes in the buffer. */
@@ -79,8 +79,8 @@ export class ChunkWindow {
   }
 
   /**
-   * Reads until the window is full or the content ends, and far enough to know which. With a clock, it reads less from a slow or broken
-   * source, but at least a whole chunk, so that a later call can continue from there.
+   * Reads until the window is full or the content ends, and far enough to know which of the two. With a clock, reads less from a slow
+   * or broken source, but at least a whole chunk, so that a later call can continue from there.
    */
   async fill(source: Pick<Source, 'read'>, clock?: Clock): Promise<void> {
     const started = clock?.monotonic() ?? 0
@@ -155,7 +155,7 @@ export class ChunkWindow {
   }
 }
 
-/** Frees the memory of unused bytes. Otherwise, thousands of pieces would pile up until V8 collects its young objects. */
+/** Frees the memory of unused bytes. Otherwise, thousands of pieces would pile up until V8's next young-generation collection. */
 function free({ buffer, byteLength }: Uint8Array): void {
   const isWholeBuffer = byteLength === buffer.byteLength
   if (isWholeBuffer && buffer instanceof ArrayBuffer) buffer.transfer(0)
@@ -201,7 +201,7 @@ export async function openSession(
   return drive.transfer({ ...start, headers, isRetry, silenceMs: requestSilenceMs, read }, scope)
 }
 
-/** An earlier call's progress. Throws `SessionExpired` for a session that cannot be resumed. */
+/** Finds an earlier call's progress. Throws `SessionExpired` for a session that cannot be resumed. */
 export async function resumeSession(session: SessionOptions): Promise<SessionStatus> {
   try {
     return await withRetry(session.attempts, () => queryStatus(session, undefined))
@@ -211,7 +211,7 @@ export async function resumeSession(session: SessionOptions): Promise<SessionSta
   }
 }
 
-/** Time for Drive to drop a session, in milliseconds. A session that is not dropped ends after a week. */
+/** Time, in milliseconds, for Drive to drop a session. A session that is not dropped expires after a week. */
 const cancellationMs = 3_000
 
 /** Tells Drive to drop a session and its bytes; never throws. */
@@ -226,13 +226,13 @@ export async function cancelSession(
 
 export interface SentFile {
   readonly item: DriveItem
-  /** True if the file came as the response to its last bytes, so no one can have changed it yet. */
+  /** True if the file was returned in response to its last bytes, so nobody can have changed it yet. */
   readonly isNew: boolean
 }
 
 /**
- * Sends the window and the rest of the source. Drive reports after each chunk how much it has stored, and is asked after a broken
- * connection or a refusal; the missing part is sent again. Throws `SessionExpired` if it is no longer in the window.
+ * Sends the window and the rest of the source. After each chunk, Drive reports how much it has stored; after a broken connection
+ * or a refusal, it is asked. The missing part is resent. Throws `SessionExpired` if that part is no longer in the window.
  */
 export async function sendContent(
   session: SessionOptions,
@@ -241,7 +241,7 @@ export async function sendContent(
 ): Promise<SentFile> {
   const { attempts, scope, onStored, firstChunkBytes = windowBytes } = session
   let size = firstChunkBytes
-  // A size that was once too large is not tried again.
+  // A size that was too large once is not tried again.
   let maxSize = firstChunkBytes === windowBytes ? windowBytes : firstChunkBytes * 4
   for (;;) {
     await window.fill(source, scope.clock)
@@ -278,7 +278,7 @@ export async function sendContent(
 interface Chunk {
   readonly start: number
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Size of the whole content in bytes, if known. */
+  /** Size, in bytes, of the whole content, if known. */
   readonly total: number | undefined
 }
 
@@ -287,8 +287,9 @@ interface SentChunk {
 }
 
 /**
- * Sends one chunk; without a response it asks how much is stored. `error` is the reason for the missing response. Drive may store a chunk
- * after its request has ended, and then refuse the next one for its position: a refusal counts only if Drive has no more than before.
+ * Sends one chunk; without a response, asks how much is stored. `error` is the reason for the missing response. Drive may store a chunk
+ * after its request has ended, and then refuse the next chunk because of its position: a refusal counts only if Drive has not stored more
+ * than before.
  */
 async function sendChunk(session: SessionOptions, chunk: Chunk): Promise<SessionStatus & SentChunk> {
   let failure: SentChunk | undefined

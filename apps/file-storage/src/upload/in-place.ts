@@ -40,9 +40,11 @@ export type ContentChange = { readonly sourceUrl: string } | { readonly content:
 export interface InPlace {
   readonly fileId: string
   readonly change: ContentChange
-  /** The revision that the caller has read; any other is a conflict. */
+  /** The revision that the caller has read; any other revision is a conflict. */
   readonly expected: string | undefined
-  /** The record that a path led to. An edit needs no newer record if the bytes match it; a search may lag. */
+  /**
+   * The record that a path led to, which may be outdated because searches lag. An edit needs no newer record if the bytes match this one.
+   */
   readonly found?: DriveItem | undefined
 }
 
@@ -52,9 +54,9 @@ export interface WrittenInPlace {
   /** The revision that was replaced; the current one if nothing was written. */
   readonly previous: string
   readonly changed: boolean
-  /** True if an earlier call had written it. */
+  /** True if an earlier call had already written the content. */
   readonly isEarlier?: boolean
-  /** The latest revision that others have made since. */
+  /** The latest revision that others have since made. */
   readonly later?: DriveRevision | undefined
 }
 
@@ -74,8 +76,9 @@ interface Job extends UploadServices, Omit<UploadOptions, 'isFolderKnown'> {
 const maxStarts = 3
 
 /**
- * Writes a file's content once, however often requests repeat. Drive replaces whatever a file contains and accepts no condition, so the
- * revisions are checked afterwards for intervening changes. Throws `Conflict` if there are any: nothing is lost silently.
+ * Writes a file's content once, no matter how often requests are repeated. Drive replaces whatever a file contains and accepts no
+ * condition, so the revisions are checked afterwards for intervening changes. Throws `Conflict` if there are any, so that nothing is
+ * lost silently.
  */
 export async function writeInPlace(
   { found, ...request }: InPlace,
@@ -143,7 +146,7 @@ async function write(job: Job, begun: Identity | undefined, starts: number): Pro
 
 const isEdit = (change: ContentChange): change is TextEdit => 'append' in change || 'replace' in change
 
-/** The revision that a write replaces, and the MD5 of what it writes, empty until known. */
+/** The revision that a write replaces, and the written content's MD5, which is empty until known. */
 function baseOf({ value }: Identity): { readonly base: string; readonly md5: string } {
   const [base = '', md5 = ''] = value.split(' ')
   return { base, md5 }
@@ -151,7 +154,7 @@ function baseOf({ value }: Identity): { readonly base: string; readonly md5: str
 
 const stateId = ({ value }: Identity) => hash('sha256', value)
 
-/** The file as it is now and, for an edit, exactly that revision's bytes. */
+/** The file's current state and, for an edit, exactly that revision's bytes. */
 async function readHead(job: Job): Promise<{ readonly head: Head; readonly bytes?: Uint8Array }> {
   const { drive, request, scope, attempts } = job
   let known = headFound(job)
@@ -200,7 +203,7 @@ const unchanged = (head: Head): WrittenInPlace => ({
   changed: false,
 })
 
-/** A session left by an earlier call, and how much of it Drive has. */
+/** A session left by an earlier call, and how much of its content Drive has. */
 interface OpenSession {
   readonly address: string
   readonly stored: number
@@ -223,7 +226,7 @@ async function earlierWrite(
     const isCurrent = head.headRevisionId === known.base
     if (isCurrent && !status) return { left: undefined }
     if (isCurrent && status && 'stored' in status) return { left: { address: address ?? '', ...status } }
-    // No one may complete the session from now on.
+    // From now on, nobody may complete the session.
     if (status && 'stored' in status) await cancelSession(job, address ?? '')
     await source?.drain()
     const md5 = source ? source.md5() : known.md5
@@ -257,7 +260,7 @@ interface Sending {
 interface Sent {
   readonly item: DriveItem
   readonly md5: string
-  /** True if the record came as the response to the last bytes, so the file cannot have changed since. */
+  /** True if the record was returned in response to the last bytes, so the file cannot have changed since. */
   readonly isFresh: boolean
 }
 
@@ -289,7 +292,7 @@ async function send(job: Job, { head, identity, content, left }: Sending): Promi
   }
 }
 
-/** Throws `InvalidInput` for a page if the file is not a page. */
+/** Throws `InvalidInput` for a page if the file itself is not a page. */
 function checkPage({ headers, url }: Source, { name, mimeType }: Head, window: ChunkWindow): void {
   const sources = { header: headers.get('content-type'), sourceUrl: url, finalUrl: url }
   mediaTypeOf({ ...sources, namedType: mimeType, fileName: name, start: window.first() })
@@ -347,7 +350,7 @@ interface Overwritten {
   readonly item: DriveItem
 }
 
-/** Keeps the revisions that came in between, and reports them. */
+/** Keeps the revisions made in between, and reports them. */
 async function overwrote({ drive, scope }: Job, { base, own, lost, item }: Overwritten): Promise<Conflict> {
   const kept = await Promise.all(
     lost.map(({ id }) =>
@@ -372,7 +375,7 @@ const maxShown = 2_000
 /** Maximum bytes to read for those characters. */
 const maxShownBytes = 4 * maxShown
 
-/** The error for a file that has changed since the caller read it, with its current content. */
+/** Error for a file that has changed since the caller read it, with its current content. */
 async function changedSince(job: Job, head: Head, expected = ''): Promise<Conflict> {
   const { drive, scope, request } = job
   const now = await readMedia(

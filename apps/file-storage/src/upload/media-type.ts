@@ -2,7 +2,7 @@ import { InvalidInput } from '@mcp-toolkits/core/errors'
 import mime from 'mime/lite'
 import { isGoogleType } from '../drive/items.ts'
 
-/** The types that a caller can name. */
+/** Types that a caller can name. */
 export const uploadTypes = [
   'text/plain',
   'text/csv',
@@ -17,7 +17,7 @@ export const uploadTypes = [
 
 const unknownType = 'application/octet-stream'
 
-/** Common types that `mime/lite` leaves out because they belong to a vendor or are not registered. */
+/** Common types that `mime/lite` omits because they belong to a vendor or are unregistered. */
 const vendorTypes: Readonly<Record<string, string>> = {
   '7z': 'application/x-7z-compressed',
   apk: 'application/vnd.android.package-archive',
@@ -50,7 +50,7 @@ const vendorTypes: Readonly<Record<string, string>> = {
   xz: 'application/x-xz',
 }
 
-/** First bytes of some kinds of file, in Latin-1. */
+/** First bytes of some kinds of files, in Latin-1. */
 const signatures: readonly (readonly [string, string])[] = [
   ['%PDF-', 'application/pdf'],
   ['\x89PNG\r\n\x1a\n', 'image/png'],
@@ -60,7 +60,7 @@ const signatures: readonly (readonly [string, string])[] = [
   ['PK\x03\x04', 'application/zip'],
 ]
 
-/** Types that a server sends when it does not know the type. */
+/** Types that servers send if they do not know the type. */
 const meaninglessType = /^(application\/(octet-stream|x-download|force-download|download|unknown)|binary\/.*|)$/
 
 /** Evidence for a file's type. */
@@ -85,8 +85,8 @@ export interface MediaType {
 }
 
 /**
- * A file's type: the one that the caller named, or else from the header, name, URL or first bytes. Throws `InvalidInput` for Google's own
- * types, and for a page instead of the file.
+ * A file's type: as named by the caller, or else from the header, name, URL or first bytes. Throws `InvalidInput` for Google's own types,
+ * and for a page instead of the file.
  */
 export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, start }: TypeEvidence): MediaType {
   const declared = withoutParameters(header ?? '')
@@ -114,10 +114,10 @@ const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : '')
 
 const pageTypes: readonly string[] = ['text/html', 'application/xhtml+xml']
 
-/** Types under which a person may want to store a page; SVG and XML only look like one. */
+/** Types that a person may want to store a page as; SVG and XML only look like pages. */
 const possiblePageTypes = [...pageTypes, 'text/plain', 'text/markdown', 'image/svg+xml', 'application/xml']
 
-/** A page may begin with a byte order mark, an XML declaration and comments. */
+/** True for text that looks like a page, which may begin with a byte order mark, an XML declaration and comments. */
 function looksLikePage(beginning: string): boolean {
   return /^(?:\xef\xbb\xbf)?(?:\s|<!--(?:(?!-->)[^])*-->|<\?(?:(?!\?>)[^])*\?>)*<(?:!doctype html|html)[\s>]/i.test(beginning)
 }
@@ -133,7 +133,7 @@ function typeBySignature(beginning: string): string | undefined {
   return signatures.find(([signature]) => beginning.startsWith(signature))?.[1]
 }
 
-/** A media type without its parameters; empty for text that is not one. */
+/** A media type without its parameters; empty for any other text. */
 function withoutParameters(header: string): string {
   const [type = ''] = header.split(';')
   const essence = type.trim().toLowerCase()

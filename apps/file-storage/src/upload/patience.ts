@@ -7,15 +7,15 @@ import type { Preparing } from './upload-phases.ts'
 
 interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {
   readonly scope: CallScope
-  /** Time, in milliseconds, for which the caller's host waits; unlimited if absent. */
+  /** Time, in milliseconds, that the caller's host waits; unlimited if absent. */
   readonly patienceMs?: number | undefined
 }
 
-/** The part of a call in which an upload may run: a host that stops waiting does not say so, and would not read a response. */
+/** The part of a call in which an upload may run: a host that stops waiting gives no sign of it, and would not read a response. */
 export class Patience {
   /** Ends with the call, or before the host stops waiting. */
   readonly scope: CallScope
-  /** State with a source that a later call may continue with. */
+  /** State with a source that a later call may continue from. */
   #state: Pick<Preparing, 'source' | 'resumeState'> | undefined
   readonly #options: PatienceOptions
   readonly #controller = new AbortController()
@@ -69,7 +69,7 @@ export class Patience {
     )
   }
 
-  /** The reason why a later call cannot get further than this one. */
+  /** The reason a later call cannot get further than this one. */
   #obstacle(): string | undefined {
     if (!this.#state) return undefined
     const { source, resumeState } = this.#state

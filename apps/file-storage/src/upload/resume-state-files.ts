@@ -18,12 +18,12 @@ import * as z from 'zod'
 import { Mark } from './running-md5.ts'
 
 export const StoredSession = z.object({
-  /** URL at which Drive accepts the rest; valid for a week. */
+  /** URL where Drive accepts the rest; valid for a week. */
   address: z.string(),
   mimeType: z.string(),
   /** The source's strong ETag, or the date of its last change. */
   etag: z.string(),
-  /** The mark up to which the source was read for the stored bytes; earlier versions kept no mark, and reread everything. */
+  /** The mark that the source was read up to for the stored bytes; earlier versions stored no mark and reread everything. */
   mark: Mark.optional(),
 })
 export type StoredSession = z.output<typeof StoredSession>
@@ -32,11 +32,13 @@ export type StoredSession = z.output<typeof StoredSession>
 const StoredState = z.object({
   /** The new file's intended id, which it may already have. */
   id: z.string(),
-  /** The session; earlier versions also stored states without one. */
+  /** The session; earlier versions also stored states without a session. */
   session: StoredSession.optional(),
-  /** Time, in milliseconds since 1970, when the last call that worked on the upload began or, if it could record that, ended. */
+  /**
+   * Time, in milliseconds since 1970, at which the last call that worked on the upload ended, or began if its end could not be recorded.
+   */
   at: z.number(),
-  /** True if an operation's record has the id, so an identical call does not need to look here for ten minutes. */
+  /** True if an operation's record contains the id, so an identical call need not look here for ten minutes. */
   hasRecord: z.boolean().default(false),
   /** Absent until known. */
   owner: z.string().optional(),
@@ -48,11 +50,14 @@ export interface ResumeState {
   readonly id: string
   /** The session to resume; undefined if the source has changed. */
   readonly session: StoredSession | undefined
-  /** Stores how far the session got, unless it was released. Never rejects. */
+  /** Stores the session's progress, unless the state was released. Never rejects. */
   readonly keep: (mark: Mark) => Promise<void>
-  /** Leaves the state to the next identical call; only the first call does anything. */
+  /** Leaves the state to the next identical call; only the first call has an effect. */
   readonly release: () => Promise<void>
-  /** Leaves the state as it was when taken, because no record got its id: otherwise a retry would not look for it. Only before `keep`. */
+  /**
+   * Restores the state to how it was when taken, because no record contains its id: otherwise a retry would not look for the state. Call it
+   * only before `keep`.
+   */
   readonly giveBack: () => Promise<void>
 }
 
@@ -63,7 +68,7 @@ export interface OpenSession extends Pick<StoredState, 'id' | 'at'> {
 
 /** Search for a resume state. */
 export interface ResumeStateQuery {
-  /** The file's id; if absent, the state of a call without a record. */
+  /** The file's id; if absent, finds the state of a call without a record. */
   readonly id?: string
   /** Identity of the source's current content. */
   readonly etag: string | undefined
@@ -73,26 +78,30 @@ export interface ResumeStateQuery {
  * Stores the state of unfinished uploads. A state that cannot be stored or read is not an error: the upload then starts from the beginning.
  */
 export interface ResumeStateStore {
-  /** The last session that an identical call may resume, before the source is contacted. Only `take` decides which session it is. */
+  /**
+   * The last session that an identical call may resume, found before the source is contacted. Only `take` decides which session is resumed.
+   */
   readonly peek: (call: unknown) => Promise<StoredSession | undefined>
-  /** Takes the state of an identical call that has ended or whose process is dead. A state that is useless with this source is left. */
+  /**
+   * Takes the state of an identical call that has ended or whose process is dead. A state that is useless with this source is left alone.
+   */
   readonly take: (call: unknown, query: ResumeStateQuery) => Promise<ResumeState | undefined>
-  /** Stores a session, replacing any other for the same file, and holds it. */
+  /** Stores a session, replacing any other session for the same file, and holds it. */
   readonly save: (call: unknown, open: OpenSession) => Promise<ResumeState | undefined>
   /** Removes the stored state of a file. */
   readonly remove: (call: unknown, id: string) => Promise<void>
 }
 
-/** Time, in milliseconds, for which a session can be resumed. */
+/** Time, in milliseconds, during which a session can be resumed. */
 export const sessionMs = 24 * 60 * 60_000
-/** Time, in milliseconds, for which an operation's record can be found. */
+/** Time, in milliseconds, during which an operation's record can be found. */
 export const recordMs = 10 * 60_000
 
 export interface FileResumeStatesOptions {
   readonly directory: string
-  /** Shows which processes are alive; opened with the first stored or taken state. */
+  /** Opens the lock that shows which processes are alive; called with the first stored or taken state. */
   readonly lock: () => Promise<{ readonly id: string; readonly isAlive: (id: string) => boolean }>
-  /** Identifies the drive's owner; a function if that takes a request, which is sent only when it matters. */
+  /** Identifies the drive's owner; a function if finding out takes a request, which is then sent only when needed. */
   readonly owner: string | (() => Promise<string>)
   /** Distinguishes vendors. */
   readonly vendor: string
@@ -262,12 +271,12 @@ function write(file: string, state: StoredState): void {
   })
 }
 
-/** Renames a file, and returns whether that succeeded: another process may have been faster. */
+/** Renames a file; false if that failed, for example because another process was faster. */
 function tryRename(file: string, to: string): boolean {
   return undefinedOnError(() => (renameSync(file, to), true)) ?? false
 }
 
-/** Removes a file, and returns whether that succeeded. */
+/** Removes a file; false if that failed. */
 function tryRemove(file: string): boolean {
   return undefinedOnError(() => (unlinkSync(file), true)) ?? false
 }
@@ -277,7 +286,7 @@ function readState(file: string): StoredState | undefined {
   return StoredState.safeParse(parseJson(undefinedOnError(() => readOwnFile(file)) ?? '')).data
 }
 
-/** A file's text, which is not read through a symbolic link. */
+/** A file's text; symbolic links are not followed. */
 function readOwnFile(file: string): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {

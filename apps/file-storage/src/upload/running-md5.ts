@@ -1,17 +1,20 @@
 import type { IHasher } from 'hash-wasm'
 import * as z from 'zod'
 
-/** Size that all chunks but the last are multiples of. https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading */
+/**
+ * Unit size: every chunk but the last is a multiple of it.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading
+ */
 export const chunkUnit = 262_144
 
-/** A position in content, and the MD5 state there: enough to continue without the bytes before it. */
+/** A position in content, and the MD5 state there: enough to continue without the earlier bytes. */
 export const Mark = z.object({ bytes: z.number(), state: z.base64() })
 export type Mark = z.output<typeof Mark>
 
 /** Maximum marks, enough for an upload's window, the bytes read ahead of it, and one piece of a source. */
 const maxMarks = 80
 
-/** The MD5 of content as far as it was read. It can be resumed later, unlike Node's own hash. */
+/** The MD5 of the content read so far. Unlike Node's own hash, it can be resumed later. */
 export class RunningMd5 {
   readonly #hash: IHasher
   /** States at the last multiples of `chunkUnit`. */

@@ -13,10 +13,14 @@ import {
   StoredSession,
 } from './resume-state-files.ts'
 
-/** Record under the new file's intended id, which it may already have. It contains neither tokens nor the source's URL. */
+/**
+ * Record stored under the new file's intended id, which the file may already have. The record contains neither tokens nor the source's URL.
+ */
 const SharedState = z.object({
   session: StoredSession,
-  /** Time, in milliseconds since 1970, when the last call that worked on the upload began or, if it could record that, ended. */
+  /**
+   * Time, in milliseconds since 1970, at which the last call that worked on the upload ended, or began if its end could not be recorded.
+   */
   at: z.number(),
 })
 type SharedState = z.output<typeof SharedState>
@@ -29,7 +33,7 @@ export interface SharedResumeStatesOptions {
   readonly clock: Clock
 }
 
-/** States that replicas share. No other replica resumes a record until its holder releases it or dies. */
+/** States shared by replicas. No other replica resumes a record until its holder releases it or dies. */
 export class SharedResumeStates implements ResumeStateStore {
   readonly #options: SharedResumeStatesOptions
 
@@ -77,7 +81,7 @@ export class SharedResumeStates implements ResumeStateStore {
     return undefined
   }
 
-  /** A call without a record keeps a state that another call's record may still lead to. */
+  /** False for a state that another call's record may still lead to, if this call has no record. */
   #isWanted(state: SharedState | undefined, { id, etag }: ResumeStateQuery): boolean {
     if (!state || state.session.etag !== etag) return false
     const age = this.#options.clock.now() - state.at

@@ -20,28 +20,28 @@ import { type Mark, RunningMd5 } from './running-md5.ts'
 export interface SourceOptions {
   readonly fetch: GuardedFetch
   readonly url: string
-  /** Maximum size of content to read, in bytes. */
+  /** Maximum size, in bytes, of content to read. */
   readonly maxBytes: number
   readonly attempts: Attempts
   readonly scope: CallScope
-  /** Called whenever bytes arrive, even repeated ones. */
+  /** Called whenever bytes arrive, even reread ones. */
   readonly onData: () => void
 }
 
-/** The place in content where an earlier call stopped reading. */
+/** The position in content where an earlier call stopped reading. */
 export interface ReadFrom {
   /** Identifies the content. */
   readonly etag: string
   readonly mark: Mark
 }
 
-/** Minimum rate: a KiB a second, far below any usable connection; the window is shorter than clients usually wait. */
+/** Minimum rate: 1 KiB per second, far below any usable connection's; the window is shorter than clients usually wait. */
 const minThroughput = { minBytes: 25 * 1024, windowMs: 25_000 }
 
 /**
- * A URL's content, read once from its first byte, or from a mark, to its last. After a broken connection it continues from the same place:
- * with the strong validator, or by rereading the beginning and comparing. Throws typed errors that reveal nothing about the host, including
- * `TooLarge` past the limit, and a permanent `Unavailable` for a server that sends too slowly.
+ * A URL's content, read once from its first byte, or from a mark, to its last. After a broken connection, reading continues from the same
+ * position: with the strong validator, or by rereading and comparing the beginning. Throws typed errors that reveal nothing about the host,
+ * including `TooLarge` past the limit, and a permanent `Unavailable` for a server that sends too slowly.
  */
 export class Source {
   readonly #options: SourceOptions
@@ -50,23 +50,23 @@ export class Source {
   readonly #reads = new Mutex()
   /** Undefined while there is no connection. */
   #reader: BodyReader | undefined
-  /** Bytes that have arrived but were not yet returned. */
+  /** Bytes that have arrived but have not been returned yet. */
   #pending: Uint8Array | undefined
-  /** True while arriving bytes are ones read before. */
+  /** True while rereading bytes that were read before. */
   #isComparing = false
   /** Aborted when the source is closed or the call ends. */
   readonly #lifetime = new AbortController()
   readonly #scope: CallScope
-  /** True if the server has sent the requested parts so far. */
+  /** True if the server has sent every requested part so far. */
   #canSendParts: boolean
   /** The URL after all redirects. */
   readonly url: string
   readonly headers: Headers
   /** Position at which reading started. */
   readonly start: number
-  /** Size of the content in bytes, if the server gives it. */
+  /** Size, in bytes, of the content, if the server reports it. */
   readonly length: number | undefined
-  /** The strong ETag or, without one, the date of the last change: identifies exactly this content. */
+  /** The strong ETag or, without one, the date of the last change, which identifies exactly this content. */
   readonly etag: string | undefined
 
   private constructor(options: SourceOptions, { url, headers, body, status }: GuardedResponse, hash: RunningMd5) {
@@ -141,7 +141,7 @@ export class Source {
     return this.#hash.markAt(position)
   }
 
-  /** Ends the connection, including any running read, and opens no more. */
+  /** Closes the connection, ending any running read, and opens no more. */
   async close(): Promise<void> {
     this.#options.scope.signal.removeEventListener('abort', this.#endWithCall)
     this.#lifetime.abort(new DOMException('The source is closed.', 'AbortError'))
@@ -225,7 +225,7 @@ export class Source {
     throw connectionBroke()
   }
 
-  /** Rereads known bytes. The content is the same if its beginning is. */
+  /** Rereads known bytes. The content counts as the same if its beginning is. */
   async #skipKnownBytes(reader: BodyReader): Promise<void> {
     const { onData } = this.#options
     const hash = createHash('md5')
@@ -259,12 +259,12 @@ function contentLength(headers: Headers): number | undefined {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Age of content at its response, in milliseconds, that rules out a second change within the same second. */
+/** Minimum age of content, in milliseconds, at the time of the response, that rules out a second change within the same second. */
 const settledMs = 60_000
 
 /**
  * The strong ETag, because a weak one (https://www.rfc-editor.org/rfc/rfc9110#name-etag) only says that contents are alike. An old date is
- * as strong: https://www.rfc-editor.org/rfc/rfc9110#name-comparison-2
+ * just as strong: https://www.rfc-editor.org/rfc/rfc9110#name-comparison-2
  */
 function strongValidator(headers: Headers): string | undefined {
   const etag = headers.get('etag') ?? ''
@@ -288,7 +288,7 @@ async function requestWhole(options: SourceOptions, { body }: GuardedResponse): 
   return request(options)
 }
 
-/** Start of a part and length of the whole, if the server gives them. https://www.rfc-editor.org/rfc/rfc9110#name-content-range */
+/** Start of a part and length of the whole, if the server reports them. https://www.rfc-editor.org/rfc/rfc9110#name-content-range */
 function contentRange(headers: Headers): { readonly first: number | undefined; readonly total: number | undefined } {
   const [, first, total] = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? []
   return {
@@ -297,7 +297,7 @@ function contentRange(headers: Headers): { readonly first: number | undefined; r
   }
 }
 
-/** Refuses every response but the whole, uncompressed content. */
+/** Refuses everything except the whole, uncompressed content. */
 async function requireWholeContent({ status, headers, body, url }: GuardedResponse): Promise<void> {
   if (status === 200 && !isCompressed(headers, url)) return
   await body.cancel()
@@ -307,7 +307,9 @@ async function requireWholeContent({ status, headers, body, url }: GuardedRespon
   )
 }
 
-/** True for content compressed in transfer. Some servers declare an archive's own compression here; `aws-chunked` concerns only storing. */
+/**
+ * True for content compressed in transfer. Some servers wrongly declare an archive's own compression; `aws-chunked` concerns only storage.
+ */
 function isCompressed(headers: Headers, url: string): boolean {
   const codings = (headers.get('content-encoding') ?? '').split(',').map((coding) => coding.trim().toLowerCase())
   const isArchive = /\.(gz|tgz)$/i.test(new URL(url).pathname)
@@ -331,7 +333,10 @@ function tooLarge(maxBytes: number, length?: number): TooLarge {
   )
 }
 
-/** The error for a slow server. It is permanent unless nothing came at all, so that no further connection to the same server is tried. */
+/**
+ * The error for a slow server. The error is permanent unless nothing arrived at all, so that no more connections to the same server are
+ * tried.
+ */
 function tooSlow(bytes: number): Unavailable {
   return new Unavailable(
     `The server of the URL sends too slowly: ${count(bytes, 'byte')} in ${minThroughput.windowMs / 1000} seconds. Give another link to the file.`,
@@ -343,7 +348,7 @@ function connectionBroke(): Unavailable {
   return new Unavailable('The connection to the server of the URL was lost. Try again later, or give another link to the file.')
 }
 
-/** The error for a response without content. Never `NotFound`, which would be about Drive. */
+/** Error for a response without content; never `NotFound`, which would refer to Drive. */
 function sourceError(status: number): ToolError {
   if (status === 404 || status === 410) {
     return new InvalidInput(`Nothing was found at the URL (HTTP ${status}). Check the URL. Nothing was uploaded.`)

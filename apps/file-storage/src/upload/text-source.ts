@@ -3,7 +3,7 @@ import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import { typeByExtension } from './media-type.ts'
 
-/** Content that the caller passed, in the form of a URL's content, so that it is uploaded the same way. */
+/** Content passed by the caller, in the form of a URL's content, so that it is uploaded the same way. */
 export interface TextSource {
   readonly sourceUrl: string
   readonly fetchSource: GuardedFetch
@@ -17,10 +17,10 @@ export function textSource(bytes: Uint8Array): TextSource {
   return { sourceUrl, fetchSource: () => Promise.resolve(answer()) }
 }
 
-/** The type of text, by its file's name. */
+/** The type of text, according to its file name. */
 export const textTypeOf = (fileName: string) => typeByExtension(fileName) ?? 'text/plain'
 
-/** Types whose files contain more than text. Names also count, because programs send CSV files as Excel, and TypeScript as video. */
+/** Types whose files contain more than text. File names also count, because programs send CSV files as Excel and TypeScript as video. */
 const binaryTypes =
   /^(?:image\/(?!svg)|audio\/(?!.*mpegurl)|video\/(?!mp2t|vnd\.dlna\.mpeg-tts)|font\/)|\b(?:pdf|zip|gzip|x-tar|rar|7z-compressed|msword|ms-excel|ms-powerpoint|officedocument|opendocument)\b/
 
@@ -30,7 +30,7 @@ interface TextTarget {
   readonly mimeType?: string
 }
 
-/** Throws `InvalidInput` for text in an Office file, a picture or the like, which no program could then open. */
+/** Throws `InvalidInput` for text in an Office file, a picture or the like, which no program could open. */
 export function requireTextFile({ name, mimeType }: TextTarget, text: string): void {
   const types = [mimeType, typeByExtension(name)].filter((type) => type !== undefined)
   if (types.length === 0 || !types.every((type) => binaryTypes.test(type)) || text.startsWith('%PDF-')) return

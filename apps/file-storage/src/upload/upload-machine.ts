@@ -42,13 +42,13 @@ import {
 } from './upload-phases.ts'
 import { beginUpload, type Target } from './upload-target.ts'
 
-/** A call's identity: an equal request resumes an unfinished upload. */
+/** An upload's request, which is its identity: an equal request resumes an unfinished upload. */
 export interface UploadRequest {
   readonly name: string
   /** The id of the folder or of a shortcut to it. */
   readonly parent: string
   readonly sourceUrl: string
-  /** The type that the caller named. */
+  /** The type named by the caller. */
   readonly mimeType: string | undefined
 }
 
@@ -57,10 +57,10 @@ export interface UploadServices {
   readonly drive: DriveClient
   /** Fetches arbitrary URLs, without our token. */
   readonly fetchSource: GuardedFetch
-  /** Returns an id under which at most one file can be created. */
+  /** Returns an id that at most one file can be created with. */
   readonly newId: (signal: AbortSignal) => Promise<string>
   readonly resumeStates: ResumeStateStore
-  /** Maximum size of an uploaded file, in bytes. */
+  /** Maximum size, in bytes, of an uploaded file. */
   readonly maxUploadBytes: number
 }
 
@@ -72,24 +72,24 @@ export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   readonly isFolderKnown: boolean
   /** Called whenever bytes arrive from the source. */
   readonly onData: () => void
-  /** Time, in milliseconds, for which the caller's host waits; unlimited if absent. */
+  /** Time, in milliseconds, that the caller's host waits; unlimited if absent. */
   readonly patienceMs?: number | undefined
 }
 
-/** Maximum size of files that take one request, in bytes. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
+/** Maximum size, in bytes, of files that take one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 const maxSingleRequestBytes = 5 * 1024 * 1024
 /** Maximum starts of an upload whose sessions keep expiring. */
 const maxStarts = 3
 interface Job extends UploadServices, UploadOptions {
   readonly request: UploadRequest
-  /** Attempts, separate for Drive and for the source, which are used at the same time. */
+  /** Attempts at Drive, counted separately from the source's, because both are in use at the same time. */
   readonly attempts: Attempts
   readonly sourceAttempts: Attempts
   /** The call's key in the resume states. */
   readonly call: unknown
 }
 
-/** Creates one file with a URL's content, however often requests repeat. Throws typed errors. */
+/** Creates one file with a URL's content, no matter how often requests are repeated. Throws typed errors. */
 export async function upload(request: UploadRequest, services: UploadServices, options: UploadOptions): Promise<UploadResult> {
   const patience = new Patience(options)
   const { scope } = patience
@@ -118,7 +118,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
 }
 
 async function advance(job: Job, state: ActiveState): Promise<UploadState> {
-  // The previous phase may have run long without using Drive.
+  // The previous phase may have taken long without using Drive.
   job.attempts.restart()
   try {
     switch (state.phase) {
@@ -243,7 +243,7 @@ async function openSession(job: Job, state: OpeningSession): Promise<Sending | R
   return { ...state, phase: 'sending', folder, address, isResumed: false, resumeState }
 }
 
-/** A large file is sent only once the folder is known to be usable; for a small one, the response says. */
+/** A large file is sent only once the folder is known to be usable; for a small file, the response shows it. */
 async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
   if (isFolderKnown || folder.folderId !== request.parent) return folder
   const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, scope)
@@ -285,7 +285,7 @@ async function send({ drive, attempts, scope, ...job }: Job, state: Sending): Pr
   return { ...state, phase: 'verifying', ...sent }
 }
 
-/** Reads the rest of a source, to compare it with a file that Drive has. False if the source fails. */
+/** Reads the rest of a source, to compare it with a file in Drive. False if the source fails. */
 async function readRest({ scope }: Job, source: Source): Promise<boolean> {
   try {
     await source.drain()
@@ -315,7 +315,7 @@ async function verify(job: Job, state: Verifying): Promise<Done | Removing | Fai
   return { phase: 'failed', error: corruptFileRemains(item, problem) }
 }
 
-/** Lets a retry create another file. If no new id is stored, the retry finds this file and says so. */
+/** Lets a retry create a different file. If no new id is stored, the retry finds this file and reports it. */
 async function giveUpId({ operation, newId, scope: { signal } }: Job): Promise<void> {
   await newId(signal)
     .then(operation.renew)
@@ -331,7 +331,10 @@ function hasContentOf(item: DriveItem, source: Source): boolean {
   return byteSize(item) === source.bytesRead && (item.md5Checksum === undefined || item.md5Checksum === source.md5())
 }
 
-/** Recovers an existing file. Only this server knows the id, so an earlier attempt created the item with it. It may have changed since. */
+/**
+ * Recovers an existing file. Only this server knows the id, so an earlier attempt created the item with it. The item may since have
+ * changed.
+ */
 async function recover(job: Job, state: Recovering): Promise<Done | Starting> {
   const { source, target } = state
   const item = await findCreatedItem(job.drive, target.fileId, job)

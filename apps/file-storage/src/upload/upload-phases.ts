@@ -13,8 +13,8 @@ export interface UploadResult {
   /** True for an HTML page not declared as one. */
   readonly isUnexpectedPage: boolean
   /**
-   * An earlier call's work on the file. `createdUnread`: the source failed before all of it was compared. `deleted`: the file has been
-   * deleted since.
+   * An earlier call's progress on the file. `createdUnread`: the source failed before all of it was compared. `deleted`: the file has
+   * since been deleted.
    */
   readonly earlierCall?: 'started' | 'partlySent' | 'created' | 'createdOtherContent' | 'createdUnread' | 'deleted' | undefined
 }
@@ -26,7 +26,7 @@ export interface Progress {
   readonly target?: Target | undefined
   readonly folder: ResolvedFolder
   readonly isUnexpectedPage: boolean
-  /** State from which a retry continues if the upload ends now. */
+  /** State that a retry would continue from if the upload stopped now. */
   readonly resumeState?: ResumeState | undefined
 }
 
@@ -58,7 +58,7 @@ export type Sending = WithTarget & {
 export type Verifying = WithTarget & {
   readonly phase: 'verifying'
   readonly item: DriveItem
-  /** True if the file was just created, so no one can have changed it. */
+  /** True if the file was just created, so nobody can have changed it. */
   readonly isNew: boolean
   readonly isResumed: boolean
 }

@@ -1,16 +1,16 @@
 import type { Environment } from '@mcp-toolkits/core/upstream'
 
-/** Variable for hosts that may be fetched even though they are not public. */
+/** Variable for non-public hosts that may be fetched. */
 export const privateUrlsVariable = 'FILE_STORAGE_ALLOW_PRIVATE_URLS'
 export const maxUploadBytesVariable = 'FILE_STORAGE_MAX_UPLOAD_BYTES'
 
-/** Hosts that may be fetched even though they are not public. */
+/** Non-public hosts that may be fetched. */
 export function privateHosts(environment: Environment): readonly string[] {
   const hosts = (environment[privateUrlsVariable] ?? '').split(',').map((host) => host.trim())
   return hosts.filter((host) => host !== '')
 }
 
-/** Maximum size of an uploaded file, in bytes; undefined if only the vendor's limit applies. */
+/** Maximum size, in bytes, of an uploaded file; undefined if only the vendor's limit applies. */
 export const uploadLimit = (environment: Environment) => readByteCount(environment[maxUploadBytesVariable] ?? '')
 
 /** Parses a number of bytes; undefined for any other text. */

@@ -5,13 +5,13 @@ import type { Source } from './source.ts'
 
 /** The file that an upload creates. */
 export interface Target {
-  /** The id that the file gets. */
+  /** The id for the file. */
   readonly fileId: string
-  /** True if it replaces a file that an earlier call created but that has since been deleted. */
+  /** True if the upload replaces an earlier call's file that has since been deleted. */
   readonly isReplacement: boolean
   /** True if an earlier call may have created the file. */
   readonly isRepeat: boolean
-  /** Time when the call began, in milliseconds since 1970. */
+  /** Time, in milliseconds since 1970, at which the call began. */
   readonly at: number
 }
 
@@ -26,8 +26,8 @@ interface UploadBegin {
 }
 
 /**
- * Begins an upload's operation. Returns the file to create, and any session left by an earlier call: a session outlives its call's record,
- * and then passes on its id.
+ * Begins an upload's operation. Returns the file to create, and any session left by an earlier call: a session that outlives its call's
+ * record passes on its id.
  */
 export async function beginUpload(
   { drive, operation, newId, resumeStates, call, scope: { signal } }: UploadBegin,

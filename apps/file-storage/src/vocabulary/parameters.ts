@@ -3,11 +3,11 @@ import { type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core
 import { readRole } from './values.ts'
 
 /**
- * Callers' names for the parameters. These names lead to proposed corrections, never to a call; a word for a direction is in one list only.
+ * Callers' names for the parameters. These names lead to proposed corrections, never to a call; a word for a direction is in only one list.
  */
 type Names = Omit<Vocabulary, 'values'>
 
-/** Names that consist of words, and single names. */
+/** Names composed of words, and single names. */
 function composed(key: string, more: string, names = ''): Names {
   return { words: { key: words(key), more: words(more) }, ...(names !== '' && { names: words(names) }) }
 }
@@ -61,7 +61,7 @@ export const folder = composed(
   `${folderWords} search file of root base look`,
 )
 
-/** The folder to put something into. */
+/** The folder to put an item into. */
 export const targetFolder: Names = {
   ...composed(
     'parent in into inside under within destination dest dst to target location base',
@@ -106,21 +106,21 @@ export const newFile: Names = {
   ifMissing: ({ source_url: url }) => lastSegment(url),
 }
 
-/** A new name for something that exists. */
+/** A new name for an existing item. */
 export const newName = composed(
   'name title filename newname',
   'new file target to updated final item folder document destination rename of',
   'new filename file_name rename rename_to',
 )
 
-/** A bare `name` beside the moved item is more likely the item's own name. */
+/** Names for the new name after a move: a bare `name` next to the moved item is more likely the item's own name. */
 export const nameAfterMove: Names = {
   names: words(
     'new_name newname new_title new_file_name new_folder_name new_item_name updated_name final_name target_name destination_name rename rename_to',
   ),
 }
 
-/** The same for a call without any other target. */
+/** Names for the new name in a call without any other target. */
 export const onlyNewName: Names = {
   ...newName,
   names: words('to value new filename file_name rename rename_to new_path new_file_path target_path'),
@@ -202,7 +202,7 @@ export const sourceUrl: Names = {
 
 export const mediaType = composed('type mime mimetype format', 'content media file mime of')
 
-/** A `path` may end in the item for the folder: its name or a file. A URL is the content's source. */
+/** True for a `path` that is only a folder, and does not end in the item: its name or a file. A URL is the content's source. */
 function isFolderOnly(written: unknown, { name, others }: WrittenArgument): boolean {
   if (name !== 'path' || typeof written !== 'string') return true
   const last = written.split(/[/\\]/).findLast((each) => each !== '') ?? ''
@@ -265,7 +265,7 @@ function readPerson(record: JsonObject): { readonly address: string; readonly ro
   return typeof address === 'string' && address.includes('@') ? { address, role } : undefined
 }
 
-/** True for a name. A path is not one: it also gives a place. */
+/** True for a name, as opposed to a path, which also gives a place. */
 function isOneName(written: unknown): boolean {
   return typeof written !== 'string' || !/[/\\]/.test(written)
 }
@@ -274,7 +274,7 @@ type Idle = Readonly<Record<string, readonly unknown[]>>
 
 const idleInLists = { corpora: ['user', 'drive'], spaces: ['drive'], trashed: [false] }
 
-/** Google API parameters that change nothing, with the values for which that is so. */
+/** Google API parameters that change nothing, with the values that make them so. */
 export function idleIn(tool: string, effect: string): Idle {
   const common = { supports_all_drives: [], supports_team_drives: [] }
   const ofTool: Readonly<Record<string, Idle>> = {

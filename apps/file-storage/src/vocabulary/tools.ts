@@ -1,13 +1,13 @@
 import { phrases, words } from '@mcp-toolkits/core/tool'
 
-/** Facts that both the tree and a search give about an item, so neither is clearly meant. */
+/** Facts that both the tree and a search return about an item, so neither tool is clearly meant. */
 const lookups = phrases(
   'stat, get file name, get file info, get file metadata, get file details, get file size, get file id, get file path',
 )
 /** Names for a change of name or place. */
 const changes = phrases('update file, update folder')
 
-/** Callers' names for the tools, from other file stores and everyday language. They lead to corrections and are never carried out. */
+/** Callers' names for the tools, from other file stores and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
   fillers: words('google drive gdrive'),
   words: {

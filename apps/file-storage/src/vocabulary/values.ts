@@ -19,7 +19,7 @@ export const circleSynonyms = synonyms({
 /** Words for access that do not say which kind. */
 const roleFillers = 'access right rights permission permissions role roles can only privileges level'.split(' ')
 
-/** A role in several words that all say the same: "edit access", "can view"; any other word, such as "not", leaves it unread. */
+/** A role in several words that all mean the same: "edit access", "can view"; any other word, such as "not", leaves it unread. */
 export function readRole(written: unknown): Reading | undefined {
   const words = String(written)
     .toLowerCase()
@@ -47,7 +47,7 @@ export const fileTypeSynonyms = synonyms({
 
 const imageFormats = words('png jpg jpeg gif webp svg')
 const officeFormats = words('docx odt rtf xlsx ods csv tsv pptx odp')
-/** Reads a file type; a MIME type means the type that covers exactly that. */
+/** Reads a file type; a MIME type means the file type that covers exactly that. */
 export function readFileType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = written.trim().toLowerCase()
@@ -112,7 +112,7 @@ const mediaTypes = synonyms({
   'image/gif': 'gif .gif',
 })
 
-/** Reads a media type. Any other type is detected if none is given; Google documents cannot be created at all. */
+/** Reads a media type. If no type is given, it is detected; Google documents cannot be created at all. */
 export function readMediaType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = (written.toLowerCase().split(';')[0] ?? '').trim()

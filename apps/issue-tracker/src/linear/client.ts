@@ -39,7 +39,7 @@ interface LinearClientOptions {
 
 /** A Linear client. All its calls share the account's limits. */
 export interface LinearClient {
-  /** The client for one tool call: all its requests end with the call. */
+  /** The client for one tool call: its requests all end with the call. */
   readonly forCall: (scope: CallScope, notice?: (text: string) => void) => LinearCall
 }
 
@@ -52,11 +52,11 @@ export interface LinearCall {
     document: Document<Variables, Data>,
     variables: NoInfer<Variables>,
   ) => Promise<z.output<Data>>
-  /** True once Linear has rejected a field with this name as unknown, on any type. */
+  /** True once Linear has rejected a field of this name as unknown, on any type. */
   readonly lacks: (field: string) => boolean
 }
 
-/** Maximum times a document is sent. The backoff grows, so the call usually runs out of time first. */
+/** Maximum number of times that a document is sent. The backoff grows, so the call usually runs out of time first. */
 const maxAttempts = 7
 
 /** A client that sends each document in one request. */
@@ -74,7 +74,7 @@ export function linearClient({
     telemetry,
     holdsIn: (response, error) => holdsIn(response, error, clock),
   })
-  /** Fields that Linear turned out not to know, by document. */
+  /** Fields that turned out to be unknown to Linear, by document. */
   const unknownFields = new Map<string, readonly UnknownField[]>()
   return {
     forCall: (scope, notice = () => undefined) => ({
@@ -109,7 +109,7 @@ interface Reading {
   readonly notice: (text: string) => void
 }
 
-/** Reads the response to a document. Complete data count even if Linear reports an error beside them, which becomes a notice. */
+/** Reads the response to a document. Complete data counts even if Linear also reports an error, which becomes a notice. */
 function reader<Data extends z.ZodType>(
   document: { readonly name: string; readonly data: Data },
   variables: object,
@@ -147,19 +147,19 @@ function answerIn(response: CompleteResponse, clock: Clock): { readonly data: Js
   return { data, errors }
 }
 
-/** True if Linear answers a mutation with `success: false`, which may come without an error. */
+/** True if Linear answers a mutation with `success: false`, possibly without an error. */
 function isRefused(data: Readonly<Record<string, unknown>>): boolean {
   return Object.values(data).some((payload) => member(payload, 'success') === false)
 }
 
-/** The error for a payload that says `success: false`; Linear continues with the request's other mutations. */
+/** Error for a payload with `success: false`; Linear continues with the request's other mutations. */
 export class RefusedWithoutReason extends Unavailable {
   constructor() {
     super('Linear answered "success: false" and gave no reason. Read the record before you try again.', { retryable: false })
   }
 }
 
-/** True if a page ends at the cursor it should start after: paging would never end. */
+/** True if a page ends at the cursor that it should start after, which would make paging endless. */
 function isPageAfter(value: unknown, cursor: unknown): boolean {
   if (typeof cursor !== 'string' || typeof value !== 'object' || value === null) return false
   if (member(value, 'hasNextPage') === true && member(value, 'endCursor') === cursor) return true
@@ -180,15 +180,15 @@ function recordsOf<Data extends z.ZodType>(document: { readonly name: string; re
   })
 }
 
-/** A created record, and whether an earlier attempt had created it. */
+/** A created record; says if an earlier attempt had created it. */
 export interface CreateResult<Record> {
   readonly record: Record
   readonly wasCreatedEarlier: boolean
 }
 
 /**
- * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded but its response was lost, so its
- * record is read. Throws `Conflict` if that fails.
+ * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded but its response was lost, so the
+ * record is read. Throws `Conflict` if reading fails.
  */
 export async function createOnce<Record>(create: () => Promise<Record>, read: () => Promise<Record>): Promise<CreateResult<Record>> {
   try {
@@ -202,7 +202,7 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   }
 }
 
-/** The error for an id of ours that Linear has in use but shows nothing under. */
+/** Error for an id of ours that Linear says is in use but shows no record for. */
 export class CreatedButMissing extends Conflict {
   constructor() {
     super(
@@ -211,17 +211,18 @@ export class CreatedButMissing extends Conflict {
   }
 }
 
-/** The result of a creation, and the id under which it succeeded. */
+/** A creation's result, and the id that succeeded. */
 interface UniqueCreation<Result> {
   readonly identity: Identity
   readonly result: Result
-  /** True if an earlier call had created one that has since been deleted. */
+  /** True if an earlier call's record has since been deleted. */
   readonly isReplacement: boolean
 }
 
 /**
- * Creates something that the caller has just looked for and not found. If an earlier call had created it, it has been deleted since, and is
- * recreated under a new id. If only this call has tried, it may be too new to be shown: then `CreatedButMissing` is thrown.
+ * Creates something that the caller has just looked for and not found. If an earlier call had created the record, it has since been
+ * deleted, and is recreated under a new id. If only this call has tried, the record may be too new to be visible; then `CreatedButMissing`
+ * is thrown.
  */
 export async function createUnique<Result>(
   operation: Operation,

@@ -7,22 +7,22 @@ import type { UnknownField } from './errors.ts'
 export const priorities = ['no_priority', 'urgent', 'high', 'medium', 'low'] as const
 export type Priority = (typeof priorities)[number]
 
-/** A GraphQL query or mutation with the schema of its data, in snake_case. */
+/** A GraphQL query or mutation, with its data's schema in snake_case. */
 export interface Document<Variables extends object, Data extends z.ZodType> {
   readonly name: string
   readonly text: string
   readonly data: Data
   /** The variables' types. */
   readonly declarations: Declarations
-  /** Variables `x` for which the document also declares `$hasX`, which says whether `x` is present. */
+  /** Variables `x` for which the document also declares `$hasX`, which is true if `x` is present. */
   readonly conditions: readonly string[]
-  /** The document without the given fields, if optional, for a Linear that does not know them. */
+  /** The document without the given optional fields, for a Linear that does not know them. */
   readonly without: (unknown: readonly UnknownField[]) => Pick<Document<object, z.ZodType>, 'text' | 'conditions'>
   /** The variables' type; never set. */
   readonly variables?: (variables: Variables) => void
 }
 
-/** A value as sent: an enum member as its text. */
+/** A value as sent; an enum member is sent as its text. */
 type Plain<Value> = Value extends string ? `${Value}` : Value
 
 /** An input whose optional fields may also be undefined; undefined is not sent. */
@@ -115,7 +115,7 @@ export function onType<Record extends z.ZodType>(type: string, record: Record): 
   return withSelection(record, { onType: type })
 }
 
-/** A record that several members of a document share: its selection is written once, because servers limit a document's length. */
+/** A record that several members of a document share: its selection is written only once, because servers limit a document's length. */
 export function shared<Record extends z.ZodType>(type: string, record: Record): Record {
   return withSelection(record, { sharedType: type })
 }
@@ -128,9 +128,9 @@ function withSelection<Record extends z.ZodType>(record: Record, selection: Sele
 }
 
 /**
- * A query whose text is derived from the schema of its data:
+ * A query whose text is derived from its data's schema:
  *
- *     query('GetCycle', { id: 'String!' }, { cycle: field('cycle(id: $id)', CycleDetail) })
+ * query('GetCycle', { id: 'String!' }, { cycle: field('cycle(id: $id)', CycleDetail) })
  *
  * Values are passed as variables, never as text.
  */
@@ -142,7 +142,7 @@ export function query<const Declared extends Declarations, Shape extends z.ZodRa
   return documentOf('query', name, declarations, shape)
 }
 
-/** A mutation whose text is derived from the schema of its data. Each payload also selects `success`. */
+/** A mutation whose text is derived from its data's schema. Each payload also selects `success`. */
 export function mutation<const Declared extends Declarations, Shape extends z.ZodRawShape>(
   name: string,
   declarations: Declared,
@@ -171,7 +171,7 @@ function documentOf<Declared extends Declarations, Shape extends z.ZodRawShape>(
   return { name, data, declarations, without, ...without([]) }
 }
 
-/** `hasTeam`, the variable that says whether `team` is present. */
+/** The variable `hasTeam`, which is true if `team` is present. */
 export function conditionOf(variable: string): string {
   return `has${variable.charAt(0).toUpperCase()}${variable.slice(1)}`
 }
@@ -195,7 +195,7 @@ const typesByField = new Map(
 interface Selecting {
   /** Fields that Linear does not know. */
   readonly unknown: readonly UnknownField[]
-  /** Collects the selections that are written once. */
+  /** Collects the selections that are written only once. */
   readonly fragments: Set<string>
   /** Linear's type for the record, if the field implies it. */
   readonly type: string | undefined
@@ -205,7 +205,7 @@ interface Selecting {
   readonly inMembers?: readonly string[]
 }
 
-/** The selection of a record. `has_more_labels` and `labels_end_cursor` come from the page info of the `labels` connection. */
+/** A record's selection. `has_more_labels` and `labels_end_cursor` come from the page info of the `labels` connection. */
 function selectionOf(record: z.ZodObject, { unknown, fragments, type, first = [], inMembers = [] }: Selecting): string {
   const shape: z.core.$ZodShape = record.shape
   const fields = Object.entries(shape).flatMap(([name, member]) => {
@@ -252,7 +252,7 @@ function isUnknown(unknown: readonly UnknownField[], field: string, type: string
   )
 }
 
-/** The object in a member, alone or in a list, and its selection. */
+/** The object in a member, either alone or in a list, and its selection. */
 function unwrap(member: z.core.$ZodType): { readonly selection: Selection; readonly record: z.ZodObject | undefined } {
   let selection: Selection = {}
   let schema = member
@@ -265,9 +265,9 @@ function unwrap(member: z.core.$ZodType): { readonly selection: Selection; reado
 }
 
 /**
- * A Linear response as documents declare it: names in snake_case, connections as plain lists beside `has_more_<name>` and
- * `<name>_end_cursor`, priorities in words, times to the second. A null becomes an undefined member, while a missing one stays missing; in
- * a partial response nulls are dropped, because failed fields are null too.
+ * Converts a Linear response to the form that documents declare: names in snake_case, connections as plain lists next to `has_more_<name>`
+ * and `<name>_end_cursor`, priorities in words, times to the second. A null becomes an undefined member, while a missing one stays
+ * missing; in a partial response, nulls are dropped, because failed fields are also null.
  */
 export function toRecord(value: unknown, isPartial = false): unknown {
   if (isList(value)) return value.filter((each) => each !== null).map((each) => toRecord(each, isPartial))

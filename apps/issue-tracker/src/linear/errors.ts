@@ -19,7 +19,7 @@ import { type CompleteResponse, type Hold, retryAfterMs } from '@mcp-toolkits/co
 
 type Head = Pick<Response, 'headers'>
 
-/** Holds that a Linear response asks for: on this account, or on one document if only its endpoint is limited. */
+/** Holds requested by a Linear response: on this account, or on one document if only its endpoint is limited. */
 export function holdsIn(response: Head, error: ToolError | undefined, clock: Clock): readonly Hold[] {
   const isRefused = error instanceof RateLimited
   const endpointMs = quotaMs(response, 'Endpoint-Requests', 1, clock)
@@ -30,7 +30,7 @@ export function holdsIn(response: Head, error: ToolError | undefined, clock: Clo
   return accountMs > 0 ? [{ covers: 'account', ms: accountMs }] : []
 }
 
-/** Wait, in milliseconds, after Linear refused a request; undefined if Linear gives none. */
+/** Wait, in milliseconds, after Linear refused a request; undefined if Linear names none. */
 export function waitBeforeNext(response: Head, clock: Clock): number | undefined {
   const quotaWaitMs = Math.max(quotaMs(response, 'Endpoint-Requests', 1, clock), accountQuotaMs(response, true, clock))
   return retryAfterMs(response, clock) ?? (quotaWaitMs > 0 ? quotaWaitMs : undefined)
@@ -45,8 +45,8 @@ function accountQuotaMs(response: Head, isRefused: boolean, clock: Clock): numbe
 const maxResetMs = 3_600_000
 
 /**
- * Time until a quota covers a request, in milliseconds; 0 if it does now, or does not say. An exhausted quota is left alone until it
- * resets; any other refills evenly. https://linear.app/developers/rate-limiting
+ * Time until a quota covers a request, in milliseconds; 0 if it already does or if Linear does not say. An exhausted quota is left
+ * alone until it resets; any other quota refills evenly. https://linear.app/developers/rate-limiting
  */
 function quotaMs({ headers }: Head, kind: string, needed: number, clock: Clock): number {
   const [limit = NaN, remaining = NaN, reset = NaN] = ['Limit', 'Remaining', 'Reset'].map((part) =>
@@ -61,13 +61,13 @@ function quotaMs({ headers }: Head, kind: string, needed: number, clock: Clock):
 
 /** One error in a response. */
 export interface VendorError {
-  /** Empty if Linear gives none. */
+  /** The message; empty if Linear gives none. */
   readonly message: string
   readonly path: readonly unknown[]
   readonly extensions: unknown
 }
 
-/** A response's errors, in whatever form they come. */
+/** Reads a response's errors, whatever their form. */
 export function errorsIn(errors: unknown): readonly VendorError[] {
   const list: readonly unknown[] = Array.isArray(errors) ? errors : [errors]
   const isNone =
@@ -92,8 +92,8 @@ export interface UnknownField {
 }
 
 /**
- * Error for a field or argument that Linear does not know: its schema has changed, or the workspace does not have the feature yet. Nothing
- * was done.
+ * Error for a field or argument unknown to Linear: its schema has changed, or the workspace does not have the feature yet. Linear did
+ * nothing.
  */
 export class SchemaMismatch extends Unavailable {
   /** The fields; empty if something else is unknown. */
@@ -110,7 +110,7 @@ export class SchemaMismatch extends Unavailable {
   }
 }
 
-/** Meaning of a Linear refusal: the kind of error, the rule, the remedy, and whether the same request may succeed later. */
+/** Meaning of a Linear refusal: the class of error, the rule, the remedy, and if the same request may succeed later. */
 interface Reason {
   readonly error: new (text: Message, details: ErrorDetails) => ToolError
   readonly rule: string
@@ -119,7 +119,7 @@ interface Reason {
   readonly retryable?: boolean
 }
 
-/** Shows the account of the credentials, its permissions, or the reason for its refusal. */
+/** Command that shows the credentials' account, its permissions, or the reason for its refusal. */
 const next = { command: 'issue-tracker-mcp status' }
 const credentials: Reason = {
   error: Unauthenticated,
@@ -144,8 +144,8 @@ const failure: Reason = { error: Unavailable, rule: 'Linear failed to respond.' 
 const unexplained: Reason = { error: Unavailable, rule: 'Linear does not say why it refused.', retryable: false }
 
 /**
- * By Linear's error types and codes, in lower case and without separators. Entries say no more than the type does; other types get no hint.
- * https://linear.app/developers/graphql#errors
+ * Reasons by Linear's error types and codes, in lower case and without separators. Entries say no more than the type itself; other types
+ * get no hint. https://linear.app/developers/graphql#errors
  */
 export const reasons: Readonly<Record<string, Reason>> = {
   'authentication error': credentials,
@@ -166,7 +166,7 @@ export const reasons: Readonly<Record<string, Reason>> = {
   other: unexplained,
 }
 
-/** Reasons by Linear's wording, where the type says less. */
+/** Reasons by Linear's wording, which can say more than the type. */
 const reasonsByText: readonly (readonly [text: RegExp, reason: Reason])[] = [
   [
     /invalid scope/i,
@@ -211,7 +211,7 @@ export function errorOf(response: Answer, errors: readonly VendorError[], clock:
   return unexpectedStatus(response)
 }
 
-/** The error for a status without errors, which something in front of Linear may have sent. */
+/** Error for a status without errors, which may come from something in front of Linear. */
 function unexpectedStatus({ status, text }: Answer): Unavailable {
   if (status >= 300 && status < 400) {
     const refused = `Linear answered with a redirect (HTTP ${status}), which was not followed.`
@@ -227,7 +227,7 @@ function unexpectedStatus({ status, text }: Answer): Unavailable {
   return new Unavailable(sentences(`Linear answered HTTP ${status}.`, said, endpointHint), { httpStatus: status, retryable: false })
 }
 
-/** The error for a status that Linear or something in front of it sends while it cannot respond. */
+/** Error for a status sent by Linear, or by something in front of it, while Linear cannot respond. */
 export function gatewayError(response: Pick<Response, 'status' | 'headers'>, clock: Clock): Unavailable {
   const { status } = response
   const waitMs = retryAfterMs(response, clock)
@@ -235,12 +235,12 @@ export function gatewayError(response: Pick<Response, 'status' | 'headers'>, clo
   return new Unavailable(`Linear answered HTTP ${status}.`, { httpStatus: status, ...hint })
 }
 
-/** The error for valid JSON with neither data nor errors. */
+/** Error for valid JSON with neither data nor errors. */
 export function noData(): Unavailable {
   return new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).')
 }
 
-/** The notice for a response with data but also errors from Linear. */
+/** Notice for a response with both data and errors from Linear. */
 export function partialNotice(errors: readonly VendorError[]): string {
   const [first] = errors.filter(({ message }) => message !== '')
   const where = first?.path.filter((part) => typeof part === 'string').join('.') ?? ''
@@ -273,7 +273,7 @@ function isSchemaMismatch(error: VendorError): boolean {
   return /^(?:Cannot query field|Unknown (?:argument|type|fragment|directive)|Syntax Error)\b/.test(error.message)
 }
 
-/** The error for a rate limit. Without a hint, the transport decides how long to wait. */
+/** Error for a rate limit. Without a hint, the transport decides how long to wait. */
 function rateLimited(response: Pick<Response, 'headers'>, clock: Clock): RateLimited {
   const waitMs = waitBeforeNext(response, clock)
   return new RateLimited('Linear asked us to slow down.', waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) })

@@ -16,7 +16,7 @@ import {
 import { type LinearCall, refusalOf } from './client.ts'
 import { reserveFile } from './issues/issue-files.ts'
 
-/** Maximum size of a file to attach or read, in bytes: the server holds all of it in memory. Linear names no limit. */
+/** Maximum size, in bytes, of a file to attach or read: the server holds the whole file in memory. Linear documents no limit. */
 const maxFileBytes = 25 * 1024 ** 2
 
 export interface FileBytes {
@@ -46,20 +46,20 @@ interface FileOptions {
   readonly limits: UpstreamLimits
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
-  /** Hosts that may be fetched from even though they are not public. */
+  /** Non-public hosts that may be fetched from. */
   readonly allowPrivate: readonly string[]
 }
 
-/** Maximum upload URLs per file: each takes one file, so a repeat after a lost response needs a new one. */
+/** Maximum upload URLs per file: each URL accepts one file, so a retry after a lost response needs a new URL. */
 const maxPlaces = 3
 
-/** The URL of a file on the embedded default, without the page that shows it to a person. Other URLs are unchanged. */
+/** The URL of a file on the embedded default, without the page that shows it to a person. Other URLs stay unchanged. */
 const inProcess = (url: string) => url.replace(/^http:\/\/127\.0\.0\.1:\d+\/workspace(?=\/uploads\/)/, 'http://localhost')
 
 /** Maximum bytes to read of a refusal. */
 const maxRefusalBytes = 64 * 1024
 
-/** Maximum silence from the storage, in milliseconds. */
+/** Maximum silence, in milliseconds, from the storage server. */
 const silenceMs = 8_000
 
 export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ...rest }: FileOptions): LinearFiles {

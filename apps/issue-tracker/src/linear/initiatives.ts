@@ -20,7 +20,7 @@ export const InitiativeRow = NamedRef.extend({
   owner: Person.optional(),
 })
 
-/** An initiative as Linear has stored it, with all that can be sent. */
+/** An initiative as stored by Linear, with everything that can be sent. */
 const StoredInitiative = InitiativeRow.extend({ description: OptionalText, content: OptionalText })
 export type StoredInitiative = z.output<typeof StoredInitiative>
 
@@ -40,7 +40,8 @@ export const InitiativeDetail = InitiativeRow.extend({
 })
 
 /**
- * Initiatives by id or name, with all of them for suggestions. The document selects only initiatives, because they need a separate scope.
+ * Initiatives by id or name, plus all initiatives for suggestions. The document selects only initiatives, because they need a separate
+ * scope.
  */
 export const findInitiative = query(
   'GetInitiative',
@@ -81,7 +82,7 @@ export const initiativeStatuses = {
   canceled: 'Canceled',
 } as const
 
-/** Our word for a status of Linear's, or else Linear's own. */
+/** Our word for a Linear status, or else Linear's own word. */
 export function initiativeStatus(vendorStatus: string): string {
   const known = Object.entries(initiativeStatuses).find(([, status]) => status === vendorStatus)
   return known?.[0] ?? vendorStatus
@@ -99,7 +100,7 @@ export const createdInitiative = query(
   { initiative: field('initiative(id: $id)', StoredInitiative) },
 )
 
-/** Creates one initiative under the id in its input, however often the request is sent. */
+/** Creates one initiative under the id in its input, no matter how often the request is sent. */
 export async function createInitiative(
   linear: LinearCall,
   input: InputOf<Linear.InitiativeCreateInput> & { readonly id: string },
@@ -182,7 +183,7 @@ export const linkProject = mutation(
   },
 )
 
-/** The initiatives that a project is in. */
+/** A project's initiatives. */
 export const linksOfProject = query(
   'LinksOfProject',
   { id: 'String!' },
@@ -190,15 +191,15 @@ export const linksOfProject = query(
 )
 
 interface NewLink {
-  /** The link's id, which distinguishes a link made by an earlier attempt of this call from one that already existed. */
+  /** The link's id, which distinguishes a link made by an earlier attempt at this call from one that already existed. */
   readonly id: string
   readonly initiative: { readonly id: string; readonly name: string }
   readonly project: { readonly id: string; readonly name: string }
 }
 
 /**
- * Adds a project to an initiative, and returns what added it. If Linear refuses, the links are reread, because another call may have added
- * the project meanwhile. The project's other initiatives may be the reason, so the error names them: `Conflict` if Linear mentions
+ * Adds a project to an initiative, and says which attempt added it. If Linear refuses, the links are reread, because another call may have
+ * added the project meanwhile. The project's other initiatives may be the reason, so the error names them: `Conflict` if Linear mentions
  * initiatives.
  */
 export async function addProject(
@@ -223,7 +224,7 @@ export async function addProject(
     const related = `Project ${quote(project.name)} is already in ${names}, and cannot be in two initiatives if one is above the other.`
     const way = `If ${quote(initiative.name)} is above or below, a person has to remove the project there first, in Linear.`
     const text = [error.message, related, way].join(' ')
-    // Any other refusal may have another reason.
+    // Any other refusal may have a different reason.
     throw /initiative/i.test(error.message) ? new Conflict(text) : new InvalidInput(text)
   }
 }

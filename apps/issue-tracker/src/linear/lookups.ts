@@ -56,7 +56,7 @@ const referenceVariables = {
   cycle: 'CycleFilter',
 } as const satisfies Declarations
 
-/** A team with the settings that decide its issues' values. */
+/** A team, with the settings that determine valid values for its issues. */
 export const TeamSettings = ArchivableTeam.extend({
   cycles_enabled: z.boolean(),
   issue_estimation_type: Text,
@@ -64,7 +64,7 @@ export const TeamSettings = ArchivableTeam.extend({
   issue_estimation_extended: z.boolean(),
 })
 
-/** Matches for a call's references in a team. A member, label, cycle or project of the same name elsewhere does not count. */
+/** Matches for a call's references in a team. A member, label, cycle or project of the same name outside the team does not count. */
 const TeamLookup = TeamSettings.extend({
   states: nodes('states(first: 50) @include(if: $hasState)', State).optional(),
   assignee: nodes('members(first: 5, filter: $assignee) @include(if: $hasAssignee)', Assignee).optional(),
@@ -99,7 +99,7 @@ function variablesOf({ assignee, state, project, cycle, ...references }: IssueRe
 }
 
 /**
- * Everything that a new issue refers to, open issues with its title, and every team: if the team is not found, the other names cannot be
+ * Everything that a new issue refers to, open issues with its title, and all teams, because without its team the other names cannot be
  * looked up.
  */
 export const newIssueLookup = query(
@@ -176,7 +176,7 @@ const TeamSuggestions = z.object({
   all_cycles: nodes('cycles(first: 50) @include(if: $allCycles)', Cycle).optional(),
   all_projects: nodes('projects(first: 250) @include(if: $allProjects)', ProjectChoice).optional(),
 })
-/** A label with the team that it belongs to; a workspace label has none. */
+/** A label with the team that it belongs to; a workspace label has no team. */
 const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
 const allLabels = { all_labels: nodes('labels(first: 200)', AssignableLabel) }
 
@@ -225,7 +225,7 @@ export async function lookUpInNearTeam(linear: LinearCall, team: string, referen
   return linear.send(nearTeamLookup, { ...variablesOf(references), ...flags, team })
 }
 
-/** Suggestions for references whose team is not known. */
+/** Suggestions for references whose team is unknown. */
 export const workspaceSuggestions = query(
   'SuggestionsAnywhere',
   { allPeople: 'Boolean!', allLabels: 'Boolean!', allProjects: 'Boolean!', allStates: 'Boolean!' },

@@ -36,7 +36,7 @@ export const ProjectRow = ProjectRef.extend({
   has_more_teams: Flag,
 })
 
-/** A project as Linear has stored it, with every field that can be sent. */
+/** A project, as stored by Linear, with every field that can be sent. */
 const StoredProject = ProjectRow.extend({
   description: Text,
   content: OptionalText,
@@ -88,7 +88,7 @@ const flags = { milestones: 'Boolean!', members: 'Boolean!', issues: 'Boolean!' 
 /** One project by id or slug. */
 export const getProject = query('GetProjectById', { id: 'String!', ...flags }, { project: field('project(id: $id)', LongProject) })
 
-/** Projects with a name, in any case, with all projects for suggestions. */
+/** Projects with a name, ignoring case, plus all projects for suggestions. */
 export const findProject = query(
   'GetProject',
   { filter: 'ProjectFilter!', ...flags },
@@ -116,7 +116,7 @@ export const statusNames = query(
   { organization: z.object({ project_statuses: z.array(z.object({ name: Text, type: Text })) }) },
 )
 
-/** A project's long text; Linear stores a short one beside it. */
+/** A project's long text, which Linear stores in addition to a short one. */
 export const getProjectText = query(
   'GetProjectDescription',
   { id: 'String!' },
@@ -135,7 +135,7 @@ export const newProject = mutation(
 
 export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', StoredProject) })
 
-/** Creates one project under the id in its input, however often the request is sent. */
+/** Creates one project under the id in its input, no matter how often the request is sent. */
 export async function createProject(
   linear: LinearCall,
   input: InputOf<Linear.ProjectCreateInput> & { readonly id: string },
@@ -179,7 +179,7 @@ export const createdProjectUpdate = query(
   { project_update: field('projectUpdate(id: $id)', StatusPost) },
 )
 
-/** Posts one status update under the id in its input, however often the request is sent. */
+/** Posts one status update under the id in its input, no matter how often the request is sent. */
 export async function createProjectUpdate(
   linear: LinearCall,
   input: InputOf<Linear.ProjectUpdateCreateInput> & { readonly id: string },
@@ -193,8 +193,8 @@ export async function createProjectUpdate(
 const ArchivedProject = ProjectRef.extend({ archived_at: Timestamp })
 
 /**
- * Archives a project, by its id or slug; an archived one is unchanged. Linear deprecates `projectArchive` in favor of `projectDelete`,
- * which moves a project to the trash and so is no replacement.
+ * Archives a project, by its id or slug; an archived project stays unchanged. Linear deprecates `projectArchive` in favor of
+ * `projectDelete`, which moves a project to the trash and so is no replacement.
  */
 export const archiveProject = mutation(
   'ArchiveProject',
@@ -202,7 +202,7 @@ export const archiveProject = mutation(
   { project_archive: field('projectArchive(id: $id)', z.object({ entity: ArchivedProject })) },
 )
 
-/** References to the workspace in a call that writes a project. */
+/** References to the workspace's records in a call that writes a project. */
 export interface ProjectReferences {
   readonly lead?: string | undefined
   readonly state?: string | undefined
@@ -278,7 +278,7 @@ export async function lookUpProject(
   return linear.send(projectLookup, { ...variablesOf(references), ...filters, text })
 }
 
-/** Suggestions for kinds that did not match; archived projects only where a reference can mean them. */
+/** Suggestions for kinds that did not match; archived projects only if a reference can mean them. */
 export const projectSuggestions = query(
   'ProjectSuggestions',
   { projects: 'Boolean!', archived: 'Boolean!', teams: 'Boolean!', people: 'Boolean!' },

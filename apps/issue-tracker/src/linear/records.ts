@@ -3,7 +3,7 @@ import { nodes, priorities } from './document.ts'
 
 /**
  * Records that several resources share, as Linear returns them: each schema also determines the fields that its documents select. Only
- * fields that everything depends on are required; a field that Linear drops or renames is missing. `rows.ts` has the printed forms.
+ * essential fields are required, so a field that Linear drops or renames is just missing. `rows.ts` contains the printed forms.
  */
 export const Text = z.string()
 export const OptionalText = Text.optional()
@@ -21,7 +21,7 @@ export const NamedRef = z.object({ id, name: Text })
 export const Person = NamedRef.extend({ email: OptionalText })
 export const Member = Person.extend({ display_name: OptionalText, active: z.boolean().default(true) })
 export const State = z.object({ id, name: Text, type: Text, position: z.number().optional() })
-/** The types of states in which work is finished. */
+/** The types of states for finished work. */
 export const closedTypes: readonly string[] = ['completed', 'canceled', 'duplicate']
 const StateRef = State.omit({ position: true })
 export const TeamRef = z.object({ id, key: Text, name: Text })
@@ -52,7 +52,7 @@ export const Cycle = z.object({
 })
 export const CycleRef = Cycle.pick({ number: true, name: true })
 
-/** The issue that a list's filter names, because an empty list would not show that it does not exist. */
+/** The issue named in a list's filter: an empty list would not show that the issue does not exist. */
 export const filteringIssue = nodes(
   'issues(first: 1, filter: $issue, includeArchived: true) @include(if: $hasIssue)',
   z.object({ id }),

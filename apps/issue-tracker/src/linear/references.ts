@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { spellingsOf, TooLarge } from '@mcp-toolkits/core/errors'
 
-/** References that callers' texts can contain, and Linear's filters for them. This file sends no requests. */
+/** References that callers write, and Linear's filters for them. This file sends no requests. */
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Linear's slugs end a URL, after the name: `billing-rewrite-1a2b3c4d5e6f`. */
@@ -25,7 +25,7 @@ export function normalize(reference: string): string {
 
 /** The Linear page that a URL names. */
 export interface Page {
-  /** As in the URL; the embedded default's workspace is named by its address. */
+  /** The workspace, as in the URL; the embedded default's workspace is named by its address. */
   readonly workspace: string
   /** `issue`, `project`, `initiative`, `team`, `profiles` …; undefined for a workspace's URL. */
   readonly kind: string | undefined
@@ -87,7 +87,7 @@ export function plainReading(reference: string): string {
   return readingsOf(reference).at(-1) ?? reference
 }
 
-/** The slug that the text is or ends with; undefined for a UUID, whose end looks like a slug. */
+/** The slug that the text consists of or ends with; undefined for a UUID, whose end looks like a slug. */
 export function slugIn(text: string): string | undefined {
   return isUuid(text) ? undefined : slug.exec(text)?.[1]
 }
@@ -106,8 +106,8 @@ export interface IssueReading {
 }
 
 /**
- * The identifiers that text may mean if it is not one itself: "ENG 9", "#eng-9", "ENG-9: Title". Several for "ENG12", because a key can end
- * in digits.
+ * The identifiers that text may mean if it is not an identifier itself: "ENG 9", "#eng-9", "ENG-9: Title". There are several for "ENG12",
+ * because a key can end in digits.
  */
 export function issueReadings(reference: string): readonly IssueReading[] {
   const text = plainReading(reference.normalize('NFKC')).replace(/^(?:issue|ticket|task|bug|story)(?: ?[:#] ?| )(?=[a-z])/i, '')
@@ -122,22 +122,22 @@ export function issueReadings(reference: string): readonly IssueReading[] {
   )
 }
 
-/** A project's slug or id, which may come from its page's URL or the end of one; any other text is unchanged. */
+/** A project's slug or id, which may come from its page's URL or the end of one; any other text stays unchanged. */
 export function projectId(reference: string): string {
   return slugOnPage('project', reference)
 }
 
-/** An initiative's slug or id, which may come from its page's URL or the end of one; any other text is unchanged. */
+/** An initiative's slug or id, which may come from its page's URL or the end of one; any other text stays unchanged. */
 export function initiativeId(reference: string): string {
   return slugOnPage('initiative', reference)
 }
 
-/** A document's slug or id, which may come from its page's URL or the end of one; any other text is unchanged. */
+/** A document's slug or id, which may come from its page's URL or the end of one; any other text stays unchanged. */
 export function documentId(reference: string): string {
   return slugOnPage('document', reference)
 }
 
-/** The slug may also follow a name, as in lists if two records share the name. */
+/** The slug on a page; it may also follow a name, as in lists if two records share the name. */
 function slugOnPage(kind: string, reference: string): string {
   const text = normalize(reference)
   const last = referenceOnPage(kind, text) ?? /\(slug ([0-9a-f]{12})\)$/i.exec(text)?.[1] ?? text
@@ -167,17 +167,17 @@ export function teamKeyIn(text: string): string | undefined {
   return referenceOnPage('team', text) ?? /\s\(([a-z][a-z0-9]*)\)$/i.exec(text)?.[1]
 }
 
-/** By name, as the caller wrote it or as we printed it. */
+/** Filter by name, as written by the caller or as printed by us. */
 const byName = (text: string) => spellingsOf(text).map((name) => ({ name: { eqIgnoreCase: name } }))
 const byId = (text: string) => (isUuid(text) ? [{ id: { eq: text } }] : [])
 
-/** Records with any of some names; the filter for every lookup by name alone. */
+/** Records with any of the given names; the filter for every lookup by name alone. */
 export function nameFilter(...names: readonly string[]) {
   const [only = {}, ...others] = names.flatMap((name) => byName(normalize(name)))
   return others.length === 0 ? only : { or: [only, ...others] }
 }
 
-/** A team by key, name, id or URL. Each reading of a reference counts. */
+/** A team by key, name, id or URL. Every reading of a reference counts. */
 export function teamFilter(...readings: readonly string[]): Linear.TeamFilter {
   const conditions = readings.map(normalize).flatMap((text) => {
     const key = teamKeyIn(text)
@@ -242,7 +242,7 @@ export function documentFilter(...readings: readonly string[]): Linear.DocumentF
   return { or: readings.map(normalize).flatMap((text) => [...byTitle(text), { slugId: { eq: documentId(text) } }, ...byId(text)]) }
 }
 
-/** The id in a milestone's URL, which is a place on its project's page. */
+/** The id in a milestone's URL, which points into its project's page. */
 export function milestoneIdIn(text: string): string | undefined {
   const id = /#milestone-([0-9a-f-]{36})$/i.exec(pageIn(text)?.rest ?? '')?.[1]
   return id !== undefined && isUuid(id) ? id : undefined

@@ -7,12 +7,12 @@ import type { StoredInitiative } from './initiatives.ts'
 import type { StoredIssue } from './issues/issues.ts'
 import type { StoredProject } from './projects.ts'
 
-/* How much of what was sent shows in the records that Linear returns, by parameter. */
+/* Checks, by parameter, how much of what was sent shows in the records that Linear returns. */
 
 /** Mentions and links to issues, as Linear writes them. */
 const mention = /https:\/\/linear\.app\/[\w-]+\/profiles\/([^\s/?#)*]+)/g
 const issueLink = /\[([A-Z][A-Z0-9]*-\d+)\]\(https?:[^()\s]*\)/g
-/** The URL of an issue, which becomes such a link, and the URL of any other page. */
+/** An issue's URL, which becomes such a link, and any other page's URL. */
 const issuePage = /(?:https:\/\/)?\blinear\.app\/[\w-]+\/issue\/([A-Z][A-Z0-9]*-\d+)(?:[/?#][^\s<>()*]*(?<![.,;:!?_~]))?/g
 const scheme = /https:\/\/(?=linear\.app\/)/g
 
@@ -22,12 +22,12 @@ export function inWords(text: string | null | undefined): string {
   return words.normalize('NFC').replace(/\r\n?/g, '\n').trim()
 }
 
-/** The same without layout differences. */
+/** Like `inWords`, but without layout differences. */
 export const plainText = (text: string | null | undefined) => inWords(text).replace(/\s+/g, ' ')
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A record's text, from the first of some fields that has any: empty if none has, undefined if the response leaves one out. */
+/** A record's text, from the first non-empty one of the given fields: empty if all are empty, undefined if the response omits one. */
 export function textIn(record: Fields, ...fields: readonly string[]): string | undefined {
   for (const name of fields) {
     const { [name]: text } = record
@@ -99,7 +99,7 @@ export function shownInInitiative(input: InitiativeInput, initiative: StoredInit
   }
 }
 
-/** Tells from the record returned by an archive mutation whether it is archived. */
+/** True if the record returned by an archive mutation is archived. */
 export function isArchived(record: { readonly archived_at?: string | undefined }): FieldShown {
   return 'archived_at' in record ? record.archived_at !== undefined : 'unread'
 }
@@ -135,7 +135,7 @@ export function showsText(sent: string | null | undefined, stored: string | unde
     : sameBesideNames(plainText(sent), plainText(stored)) || (plainText(stored) !== '' && stored !== before)
 }
 
-/** Compares texts where one may have full names after an "@" and the other the names that Linear shows. */
+/** Compares texts, one of which may have full names after an "@" and the other the names that Linear shows. */
 function sameBesideNames(sent: string, stored: string): boolean {
   const [parts, others] = [sent.split('@'), stored.split('@')]
   const behindName = (part: string) => part.replace(/^[\p{L}\p{N}._-]+/u, '')

@@ -40,7 +40,7 @@ export const TeamDetail = Team.extend({
   has_more_states: Flag,
 })
 
-/** Teams by one column, with all teams beside them for suggestions. */
+/** Teams by one column, plus all teams for suggestions. */
 export const findTeam = query(
   'GetTeam',
   { filter: 'TeamFilter!' },
@@ -50,7 +50,7 @@ export const findTeam = query(
   },
 )
 
-/** The teams with any of some keys. */
+/** The teams with any of the given keys. */
 export const teamsOfKeys = query(
   'TeamsOfKeys',
   { filter: 'TeamFilter!' },
@@ -101,7 +101,7 @@ export const listWorkflowStates = query(
   },
 )
 
-/** The types of workflow states, in the order of a workflow. */
+/** The types of workflow states, in workflow order. */
 export const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'] as const
 
 /** The words for several types. "Active" is Linear's name for such a list. */
@@ -124,14 +124,14 @@ interface StateTypes {
   readonly isLikelyName: boolean
 }
 
-/** The types that text names: one, or several by a word such as "open". Undefined for any other text. */
+/** The types that text names: one, or several for a word such as "open". Undefined for any other text. */
 export function stateTypesIn(text: string): StateTypes | undefined {
   const word = plainReading(text).toLowerCase()
   const types = typesByWord.get(word)
   return types && { types, isLikelyName: typesAsNames.includes(word) }
 }
 
-/** A team's states in workflow order, which Linear does not return them in. */
+/** Sorts a team's states in workflow order, because Linear does not. */
 export function inWorkflowOrder<WithType extends { readonly type: string; readonly position?: number | undefined }>(
   states: readonly WithType[],
 ): WithType[] {

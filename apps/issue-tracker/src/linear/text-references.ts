@@ -41,7 +41,7 @@ export const keyOf = (identifier: string) => identifier.slice(0, identifier.inde
 interface References {
   /** Words after an "@". */
   readonly names: readonly string[]
-  /** The same with the words that follow them: full names may begin this way. */
+  /** The names with the words that follow them: full names may begin this way. */
   readonly longer: readonly string[]
   readonly identifiers: readonly string[]
 }

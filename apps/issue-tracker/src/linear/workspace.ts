@@ -8,7 +8,7 @@ import { Flag, PageUrl, Person, Text, Timestamp } from './records.ts'
 import { pageIn, plainReading } from './references.ts'
 import * as z from 'zod'
 
-/** The person the credentials belong to, with organization and teams. */
+/** The credentials' person, with organization and teams. */
 export const whoAmI = query(
   'WhoAmI',
   {},
@@ -27,7 +27,7 @@ export const whoAmI = query(
   },
 )
 
-/** The credentials' workspace, as URLs spell it. */
+/** The credentials' workspace, as spelled in URLs. */
 export const workspace = query('Workspace', {}, { organization: z.object({ url_key: Text }), viewer: z.object({ url: PageUrl }) })
 
 /** The workspace in a Linear page's URL; undefined for any other text. */
@@ -59,7 +59,8 @@ export const pageParameters = [
 
 /**
  * Throws `InvalidInput` if an argument is the URL of a page in a different workspace: an identifier such as ENG-12 exists in many. Costs
- * one request if an argument is a page's URL, unless it names what the call reads: the record's own URL then names the workspace.
+ * one request if an argument is a page's URL, unless that argument names what the call reads, because the record's own URL then names
+ * the workspace.
  */
 export async function requireOwnWorkspace(
   linear: LinearCall,

@@ -30,11 +30,11 @@ import { isMe, type Notice } from './matching.ts'
 import { findMovedIssue, issueRef, notFound } from './not-found.ts'
 import { checkOpen } from './rules.ts'
 
-/** A row of a batch, and what was found about it. */
+/** A batch's row, and what was found for it. */
 export interface Resolved<Row, Ids> {
   readonly row: Row
   readonly ids: Ids
-  /** The names behind the ids. */
+  /** The ids' names. */
   readonly names: ReadonlyMap<string, string>
   readonly notices: readonly string[]
 }
@@ -56,7 +56,7 @@ export interface ChangeRow extends References {
   readonly canOmit: boolean
 }
 
-/** A row in progress, with its own notices and errors, which name the row. */
+/** A row being resolved, with its own notices and errors, which name the row. */
 interface Attempt<Row> {
   readonly row: Row
   readonly notices: string[]
@@ -71,8 +71,8 @@ interface Batch {
 }
 
 /**
- * The ids for all new issues in a batch. One request; one more for the teams whose rows have a miss. All rows' errors are thrown as one,
- * which names the rows.
+ * The ids for all new issues in a batch. Takes one request, plus one for the teams whose rows have a miss. All rows' errors are thrown
+ * as one error, which names the rows.
  */
 export async function resolveNewIssues<Row extends NewRow>(batch: Batch, rows: readonly Row[]) {
   const { linear } = batch
@@ -114,7 +114,7 @@ interface RowRules<Row> {
   readonly checkChange: (row: Row, issue: BatchTarget) => void
 }
 
-/** The same for changes to issues, with the issues as they are. */
+/** Like `resolveNewIssues`, for changes to issues, with the issues' current state. */
 export async function resolveChanges<Row extends ChangeRow>(batch: Batch, rows: readonly Row[], rules: RowRules<Row>) {
   const { linear } = batch
   const attempts = await readRows(linear, rows)
@@ -149,7 +149,7 @@ const manyLabels = ({ identifier }: BatchTarget) =>
     Message.of(`${identifier} has labels of many groups.`, sentence`Add labels to it with ${{ tool: 'IssueTracker.UpdateIssue' }}.`),
   )
 
-/** A result that exists for every row without an error. */
+/** Asserts a result that exists for every row without an error. */
 function required<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new NotFound('Something that this call names was deleted while the call ran. Retry the call.')
   return value
@@ -192,7 +192,7 @@ function checkRow<Row>(attempt: Attempt<Row>, rule: (row: Row) => void): void {
 }
 
 /**
- * Each row's team, and everything that the rows refer to. A name that no team has costs one request, and one more if a similar name is
+ * Each row's team, and everything that the rows refer to. An unknown team name costs one request, and one more if a similar name is
  * accepted.
  */
 async function findTeams<Row extends NewRow>({ linear, autoAccept }: Batch, attempts: readonly Attempt<Row>[]) {
@@ -225,7 +225,7 @@ async function findTeams<Row extends NewRow>({ linear, autoAccept }: Batch, atte
 
 type FoundParents = readonly { readonly id: string; readonly identifier: string }[]
 
-/** The parents of the rows that name one; one request for each former identifier. */
+/** Finds the parents that rows name; each former identifier costs one request. */
 async function findParents<Row extends NewRow>(linear: LinearCall, attempts: readonly Attempt<Row>[], found: FoundParents) {
   const parents = new Map<Attempt<Row>, FoundParents[number]>()
   const missing = new Map<Attempt<Row>, readonly ToolError[]>()
@@ -244,7 +244,7 @@ function byReference<Issue extends FoundParents[number]>(issues: readonly Issue[
   return issues.find(({ id, identifier }) => id === text || identifier.toLowerCase() === text)
 }
 
-/** The rows' issues, which must all differ; one request for each former identifier, and one more for all issues found that way. */
+/** Finds the rows' issues, which must all differ. Each former identifier costs one request, and all issues found that way one more. */
 async function findTargets<Row extends ChangeRow>(linear: LinearCall, attempts: readonly Attempt<Row>[]) {
   const lookUp = async (moved: ReadonlyMap<Attempt<Row>, string>) =>
     lookUpIssues(
@@ -272,7 +272,7 @@ async function findTargets<Row extends ChangeRow>(linear: LinearCall, attempts: 
   return { found, targets }
 }
 
-/** A row's scope: its team's and the workspace's records, in the form that a single call finds them. */
+/** A row's scope: its team's and the workspace's records, in the form that a single call's lookup returns. */
 function scopeIn(found: BatchWorkspace, team: BatchTeam, { assignee }: References): TeamScope {
   const { people = [], projects, viewer } = found
   // An archived label can only be removed.
@@ -331,7 +331,7 @@ async function matchRows<Row extends References>(
   return matched
 }
 
-/** Suggestions for all references in some rows of a team. */
+/** Suggestions for all references in some of a team's rows. */
 async function suggestFor(linear: LinearCall, team: string, rows: readonly References[]): Promise<TeamSuggestions> {
   const labels = rows.flatMap((row) => [...(row.labels_to_add ?? []), ...(row.labels_to_remove ?? [])])
   const states = rows.flatMap(({ state }) => state ?? [])
@@ -346,7 +346,7 @@ async function suggestFor(linear: LinearCall, team: string, rows: readonly Refer
   })
 }
 
-/** Throws all rows' errors as one, which names the rows. If each has a correction, it proposes the whole corrected list. */
+/** Throws all rows' errors as one error, which names the rows. If each has a correction, it proposes the whole corrected list. */
 function throwRows(attempts: readonly Attempt<object>[], written: readonly object[]): void {
   const fixes = attempts.map(({ error }) => error && (error.details.next?.change ?? 'unknown'))
   const issues = written.map((row, index) => corrected(row, fixes[index]))
@@ -354,7 +354,7 @@ function throwRows(attempts: readonly Attempt<object>[], written: readonly objec
   throwCombined(
     attempts.flatMap(({ error }, index) => {
       if (!error) return []
-      // A choice would concern one row, and there is no parameter to make it with.
+      // A choice would concern one row, and no parameter can express it.
       const { next, suggestions } = error.details
       const step = canFix ? { change: { issues } } : next?.tool === undefined ? undefined : next
       const text = Message.of(`Row ${index + 1}:`, error.text)

@@ -9,7 +9,7 @@ export type ReferenceKind = 'team' | 'project' | 'milestone' | 'initiative' | 'd
  */
 export function plausibleCandidates<C extends Candidate>(kind: ReferenceKind, reference: string, candidates: readonly C[]): readonly C[] {
   const text = plainReading(reference)
-  // Long text is not a slip.
+  // Long text is not a slip of the pen.
   if (text.length > maxLength || isExclusion(reference)) return []
   const ignored = `${articles} ${kindWords[kind]}`.split(' ')
   const bare = wordsOf(text)
@@ -28,7 +28,7 @@ export function isExclusion(reference: string): boolean {
   return excludes.test(plainReading(reference))
 }
 
-/** Words around a name: articles and the kind of thing. */
+/** Words around a name: articles, and words for the kind of thing. */
 const articles = 'the our my a an'
 const kindWords: Readonly<Record<ReferenceKind, string>> = {
   team: 'team squad group',
@@ -42,7 +42,7 @@ const kindWords: Readonly<Record<ReferenceKind, string>> = {
   'workflow state': 'state status column',
 }
 
-/** The words in text, without case and accents; names with dots and underscores are several words. */
+/** The words in text, without case and accents; names with dots and underscores count as several words. */
 function wordsOf(text: string): string[] {
   return (
     text
@@ -83,7 +83,7 @@ const isNumberOrPosition: Rule = (text, { key, type }) => {
   return number === undefined ? type !== undefined && positions[text] === type : Number(number) === Number(key)
 }
 
-/** Other words for workflow states: the types that each can mean, and the name it means if the team has it. */
+/** Other words for workflow states: the types that each can mean, and the state name that it means if the team has it. */
 const stateWords: Readonly<Record<string, readonly [types: string, name?: string]>> = {
   'done|complete|completed|finished|resolved|fixed|shipped|released|merged': ['completed'],
   'wip|doing|working|in development|in dev|ongoing|active': ['started', 'in progress'],

@@ -10,8 +10,8 @@ const issueParameters = ['issue', 'issue_id', 'related_issue', 'parent_issue'] a
 const commentParameters = ['comment_id', 'parent_comment_id'] as const
 
 /**
- * Arguments with identifiers in Linear's form: "ENG 9" as ENG-9, a comment's URL as its id. Ambiguous text is unchanged. Costs a request
- * only for a comment's URL, and for "ENG12", which depends on the teams' keys.
+ * Arguments with identifiers in Linear's form: "ENG 9" as ENG-9, a comment's URL as its id. Ambiguous text stays unchanged. Costs a
+ * request only for a comment's URL, and for "ENG12", which depends on the teams' keys.
  */
 export async function readIdentifiers<Args extends object>(linear: LinearCall, args: Args, notice: Notice): Promise<Args> {
   const read: Record<string, string> = {}
@@ -42,14 +42,14 @@ async function readIssue(linear: LinearCall, text: string): Promise<string | und
   return reading && `${reading.key.toUpperCase()}-${reading.number}`
 }
 
-/** The one reading whose key belongs to a team. */
+/** The only reading whose key belongs to a team. */
 async function readingOfTeam(linear: LinearCall, readings: readonly IssueReading[]): Promise<IssueReading | undefined> {
   const { teams } = await linear.send(teamsOfKeys, { filter: { or: readings.map(({ key }) => ({ key: { eqIgnoreCase: key } })) } })
   const [only, ...others] = readings.filter(({ key }) => teams.some((team) => team.key.toLowerCase() === key.toLowerCase()))
   return others.length === 0 ? only : undefined
 }
 
-/** The id of the comment that a URL leads to: the URL ends with the start of the id. */
+/** The id of a URL's comment: the URL ends with the start of the id. */
 async function readComment(linear: LinearCall, text: string): Promise<string | undefined> {
   const plain = plainReading(text)
   if (isUuid(plain)) return plain

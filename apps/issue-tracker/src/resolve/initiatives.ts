@@ -12,7 +12,7 @@ interface LinkArguments {
   readonly auto_accept_matches: boolean
 }
 
-/** An initiative and a project, their link if the project is in the initiative, and which of the two are archived. */
+/** An initiative and a project, their link if the project is in the initiative, and the archived ones among the two. */
 interface InitiativeAndProject {
   readonly initiative: z.output<typeof documents.InitiativeRef>
   readonly project: z.output<typeof ProjectRef>
@@ -49,7 +49,7 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
       return { id, found: match }
     },
 
-    /** A link's initiative and project. One request; more if a reference misses. Errors in both are thrown as one. */
+    /** A link's initiative and project. Takes one request, or more if a reference misses. Errors in both references are thrown as one. */
     async link(references: LinkArguments): Promise<InitiativeAndProject> {
       const filters = {
         initiative: initiativeFilter(...readingsOf(references.initiative)),

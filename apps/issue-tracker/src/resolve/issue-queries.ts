@@ -7,11 +7,11 @@ import { cyclePosition } from '../linear/references.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
 import { candidate, cycleCandidate, isMe, type NamedRecord, type ReferenceQuery, unassignable } from './matching.ts'
 
-/** Scope of a call's references: the team, its workspace, and the issue. */
+/** Scope of a call's references: the team, the workspace and the issue. */
 export interface TeamScope {
   readonly team: lookups.TeamLookup
   readonly workspace: lookups.WorkspaceLookup
-  /** The labels that the issue has now. */
+  /** The issue's current labels. */
   readonly present: readonly lookups.AssignableLabel[]
   /** Errors found earlier in the call. */
   readonly failures: readonly ToolError[]
@@ -27,12 +27,12 @@ export interface TeamScope {
 export type IssueParameter = keyof lookups.IssueReferences
 export const issueParameters = ['assignee', 'state', 'project', 'cycle', 'labels_to_add', 'labels_to_remove'] as const
 
-/** A record that belongs to another team, with the sentence about it in an error. */
+/** A record that belongs to a different team, with the error's sentence about it. */
 export interface OtherTeamRecord extends Candidate {
   readonly owner: string
 }
 
-/** Records in other teams with the name of a reference. Both lists are filled when a reference misses. */
+/** Records in other teams with the name of a reference. Both lists are filled if a reference misses. */
 export interface OtherTeamMatches {
   readonly labels: OtherTeamRecord[]
   readonly states: OtherTeamRecord[]
@@ -193,7 +193,7 @@ export function labelQuery(
   const explainOther = team && explainOtherTeam('label', team, elsewhere)
   return {
     kind: 'label',
-    // Labels that other teams have too are shown as `name (KEY)`.
+    // Labels that other teams also have are shown as `name (KEY)`.
     reference: reference?.map((label) =>
       team && label.toLowerCase().endsWith(` (${team.key.toLowerCase()})`) ? label.slice(0, label.lastIndexOf('(')).trim() : label,
     ),

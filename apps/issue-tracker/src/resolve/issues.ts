@@ -36,7 +36,7 @@ interface IssueArguments extends lookups.IssueReferences {
 }
 
 interface NewIssueArguments extends IssueArguments, lookups.NewIssueReferences {
-  /** True if the caller named the assignee, who is otherwise the caller. */
+  /** True if the caller named the assignee; otherwise, the caller is the assignee. */
   readonly namesAssignee: boolean
 }
 
@@ -55,7 +55,8 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
   const resolution = { linear, notice }
   return {
     /**
-     * The ids for a new issue, and open issues with its title. One request; one more if a reference misses. All errors are thrown as one.
+     * The ids for a new issue, and open issues with its title. Takes one request, plus one if a reference misses. All errors are thrown
+     * as one.
      */
     async newIssue(references: NewIssueArguments) {
       const found = await lookups.lookUpNewIssue(linear, references)
@@ -81,7 +82,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
       return { ...ids, parentId: moved?.id }
     },
 
-    /** The team state that a reference means. Needs no request, except for a name that the team does not have. */
+    /** The team state that a reference means. Takes no request, except for a name unknown to the team. */
     async targetState(
       {
         target_state: reference,
@@ -107,8 +108,8 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
     },
 
     /**
-     * The ids for a change to an issue, its current record, and its attachment with the URL. One request; one more if a reference misses.
-     * All errors are thrown as one.
+     * The ids for a change to an issue, its current record, and its attachment with the URL. Takes one request, plus one if a reference
+     * misses. All errors are thrown as one.
      */
     async issueChange(change: IssueChangeArguments) {
       const found = await lookups.lookUpIssue(linear, change.id, change).catch(async (error: unknown) => {
@@ -146,7 +147,7 @@ export interface NewIssueIds extends Omit<IssueChangeIds, 'addedLabelIds' | 'rem
 
 type NewIssueLookup = z.output<typeof lookups.newIssueLookup.data>
 
-/** The team's id; an archived team matches only if no other does. */
+/** The team's id; an archived team matches only if no other team does. */
 export async function matchTeam(
   { team, auto_accept_matches: autoAccept }: Pick<NewIssueArguments, 'team' | 'auto_accept_matches'>,
   found: { readonly team: readonly z.output<typeof ArchivableTeam>[]; readonly teams: readonly z.output<typeof TeamRef>[] },
@@ -208,9 +209,7 @@ async function matchInTeam(resolution: Resolution, references: IssueArguments, s
   return (await matchNamed(resolution, references, scope)).ids
 }
 
-/**
- * The ids behind the references in a call whose team is known, undefined for absent references, and their names. A miss costs one request.
- */
+/** The ids and names for the references in a call whose team is known; undefined for absent references. A miss costs one request. */
 export async function matchNamed({ linear, notice }: Resolution, references: IssueArguments, scope: TeamScope) {
   const { team, workspace, present } = scope
   const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]
@@ -281,8 +280,8 @@ function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): 
 }
 
 /**
- * Throws a call's errors if its team is not known. A reference that matches nothing in the workspace is wrong for any team; the team
- * decides between several matches.
+ * Throws a call's errors if its team is not known. A reference without a match in the workspace is wrong for any team; between
+ * several matches, the team decides.
  */
 async function reportWithoutTeam(
   { linear, notice }: Resolution,
@@ -317,7 +316,7 @@ async function reportWithoutTeam(
   throw new InvalidInput("The call's team is not known. Pass team.")
 }
 
-/** Sentence on the arguments that cannot be checked without the team; empty if the call has none. */
+/** Sentence on the arguments that cannot be checked without the team; empty if the call has no such arguments. */
 function unchecked({ cycle, estimate }: IssueArguments): string {
   const names = Object.entries({ cycle, estimate }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   return names.length === 0 ? '' : `Not checked yet, because the team decides: ${joinWords(names)}.`

@@ -34,17 +34,17 @@ type CandidatesByKind = Partial<Readonly<Record<ReferenceKind, readonly Candidat
 /** A call parameter that refers to something. */
 export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' | 'autoAccept'> {
   readonly kind: ReferenceKind
-  /** One reference, or several for a list parameter; undefined if the call leaves it out. */
+  /** One reference, or several for a list parameter; undefined if the call omits the parameter. */
   readonly reference: string | readonly string[] | undefined
   /** Records that Linear found for the reference. */
   readonly found: readonly Candidate[]
-  /** True if `found` has every record that could be meant, so that no other can be accepted. */
+  /** True if `found` contains every record that could be meant, so no other record can be accepted. */
   readonly isComplete?: boolean
   /** True if similar names are never accepted, because the call writes to the record that the reference names. */
   readonly isExactOnly?: boolean
-  /** The error for a reference to a person that means "no one". */
+  /** Error for a reference to a person that means "nobody". */
   readonly nobody?: Explanation | undefined
-  /** Set for a list's filter, where every match counts: says whether it may match one record or several. */
+  /** Set for a list's filter, where every match counts: it may match one record or several. */
   readonly filters?: 'one' | 'several'
 }
 
@@ -57,7 +57,7 @@ interface ResolveOptions {
   readonly failures?: readonly ToolError[]
 }
 
-/** The tools that list all records of a kind; none lists people. */
+/** The tools that list all records of a kind; no tool lists people. */
 const listTools: Readonly<Record<ReferenceKind, NextStep | undefined>> = {
   team: { tool: 'IssueTracker.ListTeams' },
   project: { tool: 'IssueTracker.ListProjects' },
@@ -72,8 +72,8 @@ const listTools: Readonly<Record<ReferenceKind, NextStep | undefined>> = {
 }
 
 /**
- * Matches all references in a call and returns the matches by parameter: none for a parameter that is not set. Throws one error covering
- * every reference that matches nothing or several things, each with suggestions.
+ * Matches all references in a call and returns the matches by parameter; a parameter that is not set has no matches. Throws one error
+ * covering every reference without a match or with several, each with suggestions.
  */
 export async function matchReferences<Parameter extends string>(
   queries: Readonly<Record<Parameter, ReferenceQuery>>,
@@ -96,7 +96,7 @@ export async function matchReferences<Parameter extends string>(
   return (parameter) => matches.get(parameter)?.() ?? []
 }
 
-/** True if something that the query refers to was not found, so suggestions are needed. */
+/** True if one of the query's references was not found, so suggestions are needed. */
 function isMissed({ reference = [], kind, found, filters }: ReferenceQuery): boolean {
   const references = (typeof reference === 'string' ? [reference] : reference).filter((each) => kind !== 'person' || !isSelfWord(each))
   const isExact = exactMatcher(found)
@@ -142,7 +142,7 @@ async function match(query: ReferenceQuery, context: MatchContext): Promise<read
 
 type Matcher = (reference: string) => Candidate
 
-/** All references in a list. Failures are reported together; the proposed change is the whole corrected list. */
+/** Matches all references in a list. Failures are reported together; the proposed change is the whole corrected list. */
 async function matchEach(
   references: readonly string[],
   parameter: string,
@@ -168,7 +168,7 @@ async function matchEach(
   return found
 }
 
-/** The references in "Bug, Security", if each part is one. */
+/** The references in text such as "Bug, Security", if each part is a reference. */
 function partsOf(reference: string, matcher: Matcher): readonly string[] | undefined {
   const parts = reference.split(',').map((part) => part.trim())
   const collector = new ErrorCollector()
@@ -176,7 +176,7 @@ function partsOf(reference: string, matcher: Matcher): readonly string[] | undef
   return parts.length > 1 && collector.failures.length === 0 ? parts : undefined
 }
 
-/** A form of a reference that may equal a candidate, and the reading it comes from. */
+/** A form of a reference that may equal a candidate, and the reading that it comes from. */
 interface Form {
   readonly form: string
   readonly reading: string
@@ -203,7 +203,7 @@ function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
   })
 }
 
-/** The notice for a reference not read as written; undefined if it was. */
+/** The notice for a reference not read as written; undefined if it was read as written. */
 export function readingNotice(
   kind: ReferenceKind,
   reference: string,
@@ -216,7 +216,7 @@ export function readingNotice(
     : undefined
 }
 
-/** Finds the candidate that a reference means. What exists exactly as written always comes first. */
+/** Finds the candidate that a reference means. A candidate that exists exactly as written always comes first. */
 function matcherFor(query: ReferenceQuery, candidates: readonly Candidate[], { parameter, autoAccept, notice }: MatchContext): Matcher {
   const { kind, ineligible, listTool = listTools[kind] } = query
   const options = { ...query, listTool, parameter, autoAccept: autoAccept && query.isExactOnly !== true }
@@ -291,7 +291,7 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
 
 const maxSuggestions = 8
 
-/** Removes the next step for people: they are listed by team, which does not help to exclude someone. */
+/** Removes the next step for people: a list of people by team does not help to exclude someone. */
 function withoutExclusion(error: NotFound, kind: ReferenceKind): ToolError {
   const { next, ...details } = error.details
   const text = error.text.and('Nothing can be excluded: name what you want, or list all and leave out the rest.')
@@ -312,7 +312,7 @@ export function isMe(reference: string | undefined): boolean {
   return reference?.trim().toLowerCase() === '@me'
 }
 
-/** The reason why work cannot be assigned to someone: only active people can have it, not apps. */
+/** The reason work cannot be assigned to someone: it can be assigned only to active people, not to apps. */
 export function unassignable({ name, active }: { readonly name: string; readonly active: boolean }): string {
   return active ? `${quote(name)} is an app, and work is assigned to people.` : `${quote(name)} is deactivated; name an active person.`
 }
@@ -358,7 +358,7 @@ function ownerOf({ key, parent, teams = [] }: NamedRecord): string | undefined {
   return teams.length === 0 ? undefined : teams.map((team) => team.key).join(', ')
 }
 
-/** The word for a record that is no longer in use. */
+/** Word for a record no longer in use. */
 export function endOf({ trashed, ...record }: NamedRecord): string | undefined {
   if (trashed === true) return 'trashed'
   if (record.archived_at) return 'archived'

@@ -55,7 +55,7 @@ export async function withNotFoundHint<Data>(reference: DirectReference, lookup:
   }
 }
 
-/** The error for a reference that Linear itself looks up. Suggestions are added if the call ends with this error. */
+/** Error for a reference that Linear itself looks up. Suggestions are added if the call ends with this error. */
 export class ReferenceNotFound extends NotFound {
   readonly reference: DirectReference
 
@@ -80,19 +80,19 @@ function missing(
   return [message, { ...(args !== 'unknown' && { next: { tool, ...(args && { arguments: args }) } }) }]
 }
 
-/** The error for a reference that matches nothing. `parameter` is for calls in which several references could be wrong. */
+/** Error for a reference without a match. `parameter` is for calls in which several references could be wrong. */
 export function notFound(reference: DirectReference, parameter?: string): NotFound {
   return new ReferenceNotFound(reference, { parameter })
 }
 
-/** The same without suggestions, for a call with no request left for them. */
+/** Like `notFound`, but without suggestions, for a call that has no request left for them. */
 export function notFoundAlone(reference: DirectReference, parameter: string): NotFound {
   return new NotFound(...missing(reference, { parameter }))
 }
 
 /**
- * Arguments to retry a failed call, with the id of an issue that Linear finds by a filter though not by its identifier. They cost two more
- * requests; a write refused this way has done nothing. Otherwise the error, with suggestions.
+ * Returns arguments for retrying a failed call, with the id of an issue that Linear finds by a filter even though not by its identifier.
+ * This takes two more requests; a write refused this way has done nothing. Otherwise, returns the error with suggestions.
  */
 export async function findMissingIssue<Args extends object>(
   linear: LinearCall,
@@ -111,8 +111,9 @@ function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound
 }
 
 /**
- * The error with its reference's possible meanings, for one more request. A record that Linear found under another identifier is only
- * suggested, because identifiers are too short to tell a slip from a different issue. A read may continue with the only issue titled so.
+ * Adds a reference's possible meanings to its error, with one more request. A record that Linear found under a different identifier is
+ * only suggested, because identifiers are too short to distinguish a slip from a different issue. A read may continue with the only
+ * issue that has such a title.
  */
 async function withSuggestions(linear: LinearCall, error: unknown, args: object, effect?: Effect): Promise<unknown> {
   if (!(error instanceof ReferenceNotFound)) return error
@@ -128,8 +129,8 @@ async function withSuggestions(linear: LinearCall, error: unknown, args: object,
 }
 
 /**
- * Throws several errors as one, with suggestions for each; returns if there are none. A lone error gets its suggestions in
- * `findMissingIssue`.
+ * Throws several errors as one, with suggestions for each; returns if there are no errors. A single error gets its
+ * suggestions in `findMissingIssue`.
  */
 export async function throwSuggested(linear: LinearCall, errors: readonly ToolError[], args: object): Promise<void> {
   if (errors.length < 2) throwCombined(errors)
@@ -183,7 +184,7 @@ const exactTitle = 1
 const maxForIdentifier = 0.8
 
 /**
- * The issue with a former identifier, which filters do not find; undefined if there is none. Costs one request if the reference could be an
+ * The issue with a former identifier, which filters do not find; undefined if there is none. Takes one request if the reference could be an
  * identifier.
  */
 export async function findMovedIssue(

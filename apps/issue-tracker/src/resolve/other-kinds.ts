@@ -57,7 +57,7 @@ function kindOfPage(text: string): Kind | undefined {
   return kind === 'issue' || kind === 'project' || kind === 'initiative' ? kind : undefined
 }
 
-/** The error for a call that is not about an issue, if an issue's identifier matched nothing. */
+/** Error for a call that is not about an issue, if the reference is an issue's identifier. */
 export function withOtherKind(tool: string, args: object, error: unknown): unknown {
   if (!(error instanceof NotFound || error instanceof InvalidInput)) return error
   // The call's other faults are reported unchanged.

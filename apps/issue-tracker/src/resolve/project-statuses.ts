@@ -10,13 +10,13 @@ export const statusTypes = ['planned', 'started', 'paused', 'completed', 'cancel
 
 const isType = (text: string) => statusTypes.some((type) => type === text)
 
-/** The statuses that text means: all those of a type, or else those with a name. */
+/** The statuses that text means: all statuses of a type, or else those with the name. */
 function statusesNamed<Status extends Pick<ProjectStatus, 'name' | 'type'>>(text: string, statuses: readonly Status[]): Status[] {
   const name = plainReading(text).toLowerCase()
   return statuses.filter((status) => (isType(text) ? status.type === text : status.name.toLowerCase() === name))
 }
 
-/** The error for text that is neither a type nor a name. */
+/** Error for text that is neither a type nor a name. */
 function unknownStatus(text: string, statuses: readonly Pick<ProjectStatus, 'name' | 'type'>[]): InvalidInput {
   const types = [...new Set(statuses.map(({ type }) => type))]
   if (isType(text))
@@ -37,7 +37,7 @@ function unknownStatus(text: string, statuses: readonly Pick<ProjectStatus, 'nam
   )
 }
 
-/** The first status of a type, or the one with a name. Throws `InvalidInput` if there is none, or several with the name. */
+/** The first status of a type, or the status with a name. Throws `InvalidInput` if there is none, or if several have the name. */
 export function findStatus(text: string, statuses: readonly ProjectStatus[]): ProjectStatus {
   const [first, ...others] = statusesNamed(text, statuses).toSorted((a, b) => a.position - b.position)
   if (!first) throw unknownStatus(text, statuses)

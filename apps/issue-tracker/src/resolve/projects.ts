@@ -60,7 +60,10 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
   }
 
   return {
-    /** The ids for a new project, and projects with its name. One request; one more if a reference misses. All errors are thrown as one. */
+    /**
+     * The ids for a new project, and projects with its name. Takes one request, plus one if a reference misses. All errors are thrown as
+     * one.
+     */
     async newProject(
       references: NewProjectArguments,
     ): Promise<{ readonly ids: ProjectIds & { readonly teamId: string }; readonly namesakes: readonly z.output<typeof ProjectRef>[] }> {
@@ -76,8 +79,8 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
     },
 
     /**
-     * The project and the ids for its change; `teamIds` are all teams after the change, undefined if they stay the same. The project has
-     * its text if the call replaces it.
+     * The project and the ids for its change; `teamIds` are all teams after the change, undefined if they stay the same. The project
+     * includes its text if the call replaces that.
      */
     async projectChange(
       references: ProjectChangeArguments,
@@ -179,13 +182,13 @@ type FoundProject = Omit<documents.FoundProject, 'all_teams' | 'has_more_all_tea
 interface TeamsOfProject {
   readonly name: string
   readonly teams: readonly { readonly id: string }[]
-  /** True if there are more than were read. */
+  /** True if there are more teams than were read. */
   readonly hasMoreTeams: boolean
 }
 
 /**
- * A project's teams after a change, because Linear replaces the whole list; undefined if it stays the same. Throws `InvalidInput` for an
- * impossible change.
+ * A project's teams after a change, because Linear replaces the whole list; undefined if the list stays the same. Throws `InvalidInput`
+ * for an impossible change.
  */
 function teamsAfter(
   { name, teams, hasMoreTeams }: TeamsOfProject,

@@ -10,7 +10,10 @@ export type RelationType = (typeof relationTypes)[number]
 /** Linear has no "blocked by" type: the other issue blocks this one. */
 export const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplicate', related: 'related' } as const
 
-/** Both issues of a relation. The first has all its relations to the second: more pages are read for relations hidden by many others. */
+/**
+ * Both issues of a relation. The first issue contains all its relations to the second: more pages are read for relations hidden by many
+ * others.
+ */
 export async function findBoth(linear: LinearCall, issue: string, relatedIssue: string) {
   const read = async (filters: PairFilters) => linear.send(relationLookup, filters)
   const { source, related } = await findPair(linear, { issue, related_issue: relatedIssue }, read)
@@ -54,7 +57,7 @@ interface PairFilters {
   readonly related: Linear.IssueFilter
 }
 
-/** Two issues, by the parameters that name them. One request; more for an issue with a former identifier. */
+/** Two issues, by the parameters that name them. Takes one request, or more for an issue's former identifier. */
 export async function findPair<Source extends { readonly id: string }, Other extends { readonly id: string }>(
   linear: LinearCall,
   names: Readonly<Record<string, string>>,

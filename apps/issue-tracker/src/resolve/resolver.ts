@@ -76,13 +76,13 @@ type FilterParameter = keyof typeof filterKinds
 type ReferenceFilters = Partial<Readonly<Record<FilterParameter, string | undefined>>>
 /** A person can be deactivated or be an app. */
 type FilterRecord = NamedRecord & { readonly active?: boolean; readonly app?: boolean }
-/** Records that the request for a list found, by filter. */
+/** Records found by a list's request, by filter. */
 type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly FilterRecord[] | undefined>>>
 
 /**
- * A page of a list. Filters are first read as written; those that match nothing are read another way, for one more request. Throws
+ * A page of a list. Filters are first read as written; filters without a match are read differently, with one more request. Throws
  * `NotFound` with suggestions if a filter matches nothing, and `Ambiguous` if it matches several records of a kind that must be unique,
- * such as when one team's key is another's name. All misses together cost one request.
+ * such as when one team's key is another's name. All misses together take one request.
  */
 async function listFiltered<Filters extends ReferenceFilters, Page extends FoundByFilter>(
   { linear, notice }: Resolution,
@@ -155,7 +155,7 @@ function byParameter<Value>(value: (parameter: FilterParameter) => Value): Reado
   return { team: value('team'), state: value('state'), assignee: value('assignee'), label: value('label'), project: value('project') }
 }
 
-/** The notice for an empty list whose team or project is no longer in use. */
+/** Notice for an empty list whose team or project is no longer in use. */
 export function archivedFilterNotice(
   rows: readonly unknown[],
   ...found: readonly (readonly NamedRecord[] | undefined)[]
@@ -164,7 +164,7 @@ export function archivedFilterNotice(
   return ended.length === 0 ? undefined : ended.map((record) => `${quote(record.name, 80)} is ${endOf(record) ?? ''}.`).join(' ')
 }
 
-/** The column to look up by; `any` if the caller named none. */
+/** The column to look up by; `any` if the caller named no column. */
 type Column = 'id' | 'key' | 'name' | 'any'
 
 interface Lookup<Found extends NamedRecord> {
@@ -172,7 +172,7 @@ interface Lookup<Found extends NamedRecord> {
   readonly reference: string
   readonly column: Column
   readonly autoAccept: boolean
-  /** Finds records by id or by the column, with all others for suggestions. */
+  /** Finds records by id or by the column, plus all others for suggestions. */
   readonly find: (filter: {
     readonly id?: string
   }) => Promise<{ readonly exact: readonly Found[]; readonly candidates?: readonly NamedRecord[] }>
@@ -201,7 +201,7 @@ async function lookUp<Found extends NamedRecord>(lookup: Lookup<Found>, notice: 
   return exact.find((record) => record.id === id) ?? onlyOne((await find({ id })).exact)
 }
 
-/** The notice for text looked up by key or name although `lookup_by` said that it was an id. */
+/** Notice for text looked up by key or name even though `lookup_by` said that it was an id. */
 function columnNotice({ column, kind, reference }: Lookup<NamedRecord>, { key }: NamedRecord): string | undefined {
   if (column !== 'any' || pageIn(reference)) return undefined
   const found = key?.toLowerCase() === plainReading(reference).toLowerCase() ? 'key' : 'name'

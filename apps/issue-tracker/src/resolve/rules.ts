@@ -63,7 +63,7 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
   throw new InvalidInput(estimate === 0 ? `${text} ${none}` : text, { suggestions: [...clear, ...nearest] })
 }
 
-/** Checks that the team uses cycles, and that a URL leads to a cycle of this team: the number means a different cycle there. */
+/** Checks that the team uses cycles, and that a URL leads to this team's cycle: in another team, the number means a different cycle. */
 export function checkCycle(cycle: string, team: TeamLookup, canOmit: boolean): void {
   if (!team.cycles_enabled) throw notUsedByTeam('cycle', `Team ${team.key} does not use cycles.`, canOmit)
   const page = cyclePage(plainReading(cycle))
@@ -89,7 +89,7 @@ export function checkOpen({
   })
 }
 
-/** Checks that the new and remaining labels have at most one from each group. */
+/** Checks that the new and remaining labels include at most one from each group. */
 export function checkGroups(added: readonly AssignableLabel[], present: readonly AssignableLabel[]): void {
   const distinct = [...new Map([...present, ...added].map((label) => [label.id, label])).values()]
   const groups = Map.groupBy(
@@ -129,7 +129,7 @@ export function checkDays({ start_date: start, target_date: target }: ProjectDay
   const [first, last] = [start ?? current.start_date, target ?? current.target_date]
   if (first == null || last == null || first <= last) return
   const describeDay = (date: string, argument: ProjectDays['start_date']) => (argument == null ? `${date}, as the project has it` : date)
-  // The days may be reversed, or one may be mistaken: there is no telling which.
+  // The days may be reversed, or one of them may be mistaken: there is no telling.
   const suggested = [
     { value: last, parameter: 'start_date', confidence: 0.6 },
     { value: first, parameter: 'target_date', confidence: 0.6 },
@@ -140,7 +140,7 @@ export function checkDays({ start_date: start, target_date: target }: ProjectDay
   )
 }
 
-/** The notice for days left in the wrong order by a change to one of them while the other was unknown. */
+/** Notice for days left in the wrong order by a change to one of them, made without knowing the other. */
 export function daysNotice({ start_date: start, target_date: target }: ProjectDays, project: ProjectDays): string | undefined {
   if ((start == null && target == null) || project.start_date == null || project.target_date == null) return undefined
   return project.start_date > project.target_date

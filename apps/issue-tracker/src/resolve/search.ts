@@ -9,8 +9,8 @@ import { findMovedIssue, issueRef, notFound, notFoundAlone } from './not-found.t
 type Options = Parameters<typeof search>[2]
 
 /**
- * A page of the issues that pass all filters. Takes one request; one more if a name means no record or not the one its filter finds, and
- * one for suggestions. Throws `NotFound` or `Ambiguous` with the suggestions.
+ * A page of the issues that pass all filters. Takes one request, plus one if a name matches no record or not the one that its filter
+ * finds, and one for suggestions. Throws `NotFound` or `Ambiguous` with the suggestions.
  */
 export async function searchFor(
   { linear, notice }: { readonly linear: LinearCall; readonly notice: Notice },
@@ -20,7 +20,7 @@ export async function searchFor(
   const page = await search(linear, filters, options)
   const found = page.states?.map(({ name }) => name) ?? []
   const words = (filters.states ?? []).filter((state) => stateTypesIn(state))
-  // A word that is rarely a name counts as one only if written exactly so.
+  // A word that is rarely a name counts as a name only if it matches exactly.
   const isName = (word: string) =>
     stateTypesIn(word)?.isLikelyName === true
       ? found.some((name) => name.toLowerCase() === plainReading(word).toLowerCase())
@@ -57,7 +57,7 @@ function parentNotFound(parent: string): NotFound {
   return error(issueRef(parent), 'parent_issue')
 }
 
-/** The filters that mean one record each; other kinds may have several records with the same name. */
+/** Filters that refer to one record each; other kinds may have several records with the same name. */
 const onlyKinds = ['team', 'assignee', 'creator', 'project'] as const
 
 function queriesOf(filters: SearchFilters, page: SearchPage, namedStates: readonly string[]) {

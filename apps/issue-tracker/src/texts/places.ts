@@ -30,13 +30,13 @@ const part = new RegExp(
 const nextWord = /^ [\p{L}\p{N}]+/u
 const maxWord = 100
 
-/** The places in Markdown prose that may refer to something. Code, links and URLs are left out. */
+/** The places in Markdown prose that may refer to something. Code, links and URLs are skipped. */
 export function placesIn(text: string): Place[] {
   return paragraphsIn(text).flatMap(({ index: start, text: paragraph }) =>
     [...paragraph.matchAll(part)].flatMap(({ index, groups = {} }) =>
       (['page', 'name', 'issue'] as const).flatMap((kind) => {
         const { [kind]: found } = groups
-        // The expression ignores case, for schemes and tags.
+        // The regular expression ignores case, for schemes and tags.
         const isPlace = found !== undefined && (kind !== 'issue' || found === found.toUpperCase())
         if (!isPlace) return []
         const next = kind === 'name' ? nextWord.exec(paragraph.slice(index + found.length, index + found.length + maxWord)) : null

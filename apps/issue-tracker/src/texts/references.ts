@@ -11,24 +11,24 @@ export interface TextReferences {
   readonly issues: ReadonlyMap<string, string>
 }
 
-/** Text with its references as Linear reads them, and what each "@" in it stands for. */
+/** Text with its references in Linear's form, and the meaning of each "@" in it. */
 export interface LinkedText {
   readonly text: string
   readonly mentioned: readonly Mentionable[]
-  /** Names that mention no one. */
+  /** Names that do not mention anyone. */
   readonly plain: readonly string[]
   /** The plain names that would name a person, unless the next word is part of someone else's name. */
   readonly openEnded: readonly string[]
 }
 
-/** A URL counts as one only if it stands alone. */
+/** A URL counts only if it stands alone. */
 const startsAddress = /(?:^|[\s(*_~])$/
 const endsAddress = /^[.,;:!?)*_~]*(?:\s|$)/
 const continuesName = /^(?:[\p{L}\p{N}/@]|[._-]+[\p{L}\p{N}])/u
 
 /**
- * Turns `@name` into the person's URL, which Linear reads as a mention, and identifiers into links. Anything uncertain is unchanged.
- * https://github.com/linear/linear/issues/351
+ * Turns `@name` into the person's URL, which Linear reads as a mention, and identifiers into links. Anything uncertain stays
+ * unchanged. https://github.com/linear/linear/issues/351
  */
 export function linkText(text: string, { people, hasMore, issues }: TextReferences): LinkedText {
   const mentioned: Mentionable[] = []

@@ -22,7 +22,7 @@ const markdown: Readonly<Record<string, string>> = {
   ProjectUpdateInput: 'content',
 }
 
-/** Time for which a key counts as belonging to no team, in milliseconds. */
+/** Time, in milliseconds, that a prefix counts as belonging to no team. */
 const maxAge = 3_600_000
 const maxKeys = 1_000
 
@@ -31,14 +31,14 @@ interface Sending {
   readonly args: object
   readonly notice: (text: string) => void
   readonly clock: Clock
-  /** Keys that belong to no team, as in "UTF-8", with the time when Linear knew no such team. */
+  /** Prefixes such as in "UTF-8" that are not a team's key, with the time when Linear knew no such team. */
   readonly otherKeys: Map<string, number>
 }
 
 export interface TextSender extends LinearCall {
-  /** The text as a write sends it. */
+  /** Returns the text, as sent by a write. */
   readonly linked: (text: string) => Promise<string>
-  /** The same for all texts in a call that only shows what it would write, with a write's notices. */
+  /** Like `linked`, for all texts in a call that only shows what it would write, with a write's notices. */
   readonly preview: (texts: readonly string[]) => Promise<(text: string) => string>
 }
 
@@ -110,7 +110,7 @@ function withText(input: unknown, type: string, change: (text: string) => unknow
   const { [type]: field } = markdown
   if (!isObject(input) || field === undefined) return input
   const { [field]: content, description } = input
-  // A plan with only a short text has no document to mention anyone in.
+  // A plan with only a short text has no document where people could be mentioned.
   const text = content ?? description
   const changed = typeof text === 'string' ? change(text) : text
   return changed === text ? input : { ...input, [field]: changed }

@@ -37,7 +37,7 @@ import {
 import { cutNotice, replaceText } from './replaced-text.ts'
 import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLines } from './rows.ts'
 
-/** The last two are Linear's own, so that a value from a list can be passed. */
+/** The last two values are Linear's own, so that a value from a list can be passed. */
 const Status = z.enum(['planned', 'started', 'paused', 'completed', 'proposed', 'canceled'])
 const text = z.string()
 const optionalText = text.optional()

@@ -1,7 +1,7 @@
 import { fittingLength, InvalidInput } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 
-/** Maximum length of a description in a record, in code points. */
+/** Maximum length, in code points, of a description in a record. */
 const maxDescription = 5_000
 
 /** Lengths are counted in code points, so that no character is split. */
@@ -39,7 +39,7 @@ export const Chunk = z.object({
   total_characters: z.number(),
 })
 
-/** Maximum length of a piece of text as JSON, in bytes: it fits into a result with everything around it. */
+/** Maximum length, in bytes, of a piece of text as JSON, which fits into a result along with everything else. */
 const maxChunkBytes = 70_000
 
 /** A piece of text, as long as a result can hold. Throws `InvalidInput` for an offset beyond its end. */
@@ -47,7 +47,7 @@ export function chunkOf(text: string | null | undefined, offset: number, limit: 
   const points = Array.from(text ?? '')
   const total = points.length
   if (offset > total) {
-    // Starting again at 0 would loop endlessly for a caller who keeps reading.
+    // Restarting at 0 would make a caller who keeps reading loop endlessly.
     throw new InvalidInput(`offset ${offset} is beyond the end: the description has ${total} characters, so nothing is left to read.`, {
       suggestions: [{ value: String(Math.max(0, total - limit)), parameter: 'offset', confidence: 0.5 }],
     })
@@ -91,7 +91,7 @@ function summaryOf(text: string): string {
   return `${summary.trimEnd()}…`
 }
 
-/** Text with real line breaks, and a notice if they were added. */
+/** Text with real line breaks, and a notice if the line breaks were added. */
 export interface MarkdownText {
   readonly text: string
   readonly notice?: string
@@ -103,7 +103,7 @@ const literalOrBreak = new RegExp([...literal.map(({ source }) => source), Strin
 
 /**
  * Fixes text in which every line break arrived as a backslash and an n, which Linear would show on one line. Inline code, formulas, quoted
- * words and Windows paths are unchanged.
+ * words and Windows paths stay unchanged.
  */
 export function withLineBreaks(text: string): MarkdownText {
   if (/[\n\r]/.test(text)) return { text }

@@ -3,7 +3,7 @@ import type { Identity } from '@mcp-toolkits/core/tool'
 
 type Filters = Readonly<Record<string, unknown>>
 
-/** The notice for an empty list: its filters, and how to find more. An empty page `after` another says nothing about the list. */
+/** Notice for an empty list: its filters, and how to find more. An empty page `after` another page says nothing about the list. */
 export function emptyNotice(kind: string, rows: readonly unknown[], filters: Filters, ...ways: readonly string[]): string | undefined {
   if (rows.length > 0 || filters['after'] !== undefined) return undefined
   const present = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)
@@ -26,7 +26,7 @@ function waysToWiden({ keywords, created_after: since }: Filters, present: reado
 /** Fields in the filter syntax of GitHub, Jira or Linear: `is:open`, `status = "Done"`. */
 const filterSyntax =
   /(?:^|[\s(-])(?:is|in|no|has|state|status|labels?|tag|assignee|assigned|author|creator|reporter|team|project|priority|type|issuetype|sort|order|created|updated|due|cycle|sprint|milestone|parent)\s*(?::|!?=|[<>]=?|~)\s*\S/i
-/** Words about an item that are not in it, as people put them: "not urgent", "assigned to Ada", "due this week". */
+/** Words that describe an item but do not occur in it, as people phrase them: "not urgent", "assigned to Ada", "due this week". */
 const conditions =
   /\b(?:not|without|except|excluding) |\b(?:assigned|due|created|updated|closed|owned) (?:to|by|on|before|after|since|in|this|next|last|today|tomorrow|yesterday)\b|\b(?:this|next|last) (?:week|month|sprint|cycle)\b|^(?:un)?assigned$/i
 const operators = /["“”*]|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w/
@@ -54,29 +54,29 @@ export function noticesOf(...notices: readonly (string | undefined)[]): { notice
   return present.length === 0 ? {} : { notices: present }
 }
 
-/** The notice for a record that an earlier attempt had created or begun to create. */
+/** Notice for a record that an earlier attempt had created or begun to create. */
 export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean, archivedAt?: string | null): string | undefined {
   if (!wasCreatedEarlier) return isRepeat ? 'An earlier attempt of this call was not completed; this one completed it.' : undefined
   const since = archivedAt ? ' Since then it was archived or moved to the trash.' : ''
   return `An earlier attempt of this call already created this item; nothing was created again.${since}`
 }
 
-/** A thing that a call found instead of creating it. */
+/** A record that a call found instead of creating it. */
 interface Found {
   /** The part of the call that the id is for, such as `link`. */
   readonly part: string
   readonly ids: readonly string[]
-  /** The notice that it already existed; left out if an earlier attempt of this call had created it. */
+  /** Notice that the record already existed; omitted if an earlier attempt at this call had created it. */
   readonly notice: string | undefined
 }
 
-/** Tells whether this call changed something that already existed: true if an earlier attempt had created it under one of our ids. */
+/** Notice about a record that existed before this call; none if an earlier attempt had created it under one of our ids. */
 export function foundNotice(identity: Identity, { part, ids, notice }: Found): { changed: boolean; notices?: string[] } {
   const isOurs = ids.includes(identity.uuid(part))
   return { changed: isOurs, ...noticesOf(isOurs ? repeatNotice(identity, true) : notice) }
 }
 
-/** The notice for something that can exist only once. */
+/** Notice for a record that can exist only once. */
 export function creationNotice(
   { identity, isReplacement }: { readonly identity: Identity; readonly isReplacement: boolean },
   wasCreatedEarlier: boolean,
@@ -85,7 +85,7 @@ export function creationNotice(
   return 'An earlier attempt of this call already created this item. It has been deleted since, so it was created again.'
 }
 
-/** The notice for a write to something archived, which Linear accepts. */
+/** Notice for a write to an archived record, which Linear accepts. */
 export function archivedNotice(kind: string, archivedAt: string | null | undefined): string | undefined {
   return archivedAt ? `The ${kind} is archived.` : undefined
 }

@@ -2,7 +2,7 @@ import { InvalidInput, type Message } from '@mcp-toolkits/core/errors'
 import { describe, withJsonSchema } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 
-/** Maximum length of a title or name, in UTF-16 units; Linear documents no limit. */
+/** Maximum length, in UTF-16 units, of a title or name; Linear documents no limit. */
 const maxName = 1_000
 /** Maximum length of a reference: an id, a name or a URL. */
 export const maxReference = 2_048
@@ -44,7 +44,7 @@ interface StateWords<State extends string> {
   readonly closed: readonly State[]
 }
 
-/** The state in a list's filter, or a word for several. All states that are not closed are open. */
+/** The state in a list's filter, or a word for several states. All states that are not closed are open. */
 export function stateParameter<const State extends string>(
   states: readonly State[],
   words: StateWords<NoInfer<State>>,

@@ -214,7 +214,7 @@ export const createProject = defineTool({
     const identity = await operation.claim()
     const id = identity.uuid('project')
     const { record, wasCreatedEarlier } = await documents.createProject(linear, { ...input, id })
-    // An earlier attempt of this call may have created one of them.
+    // An earlier attempt at this call may have created one of the namesakes.
     const namesake = namesakes.find((each) => each.id !== id)
     const ambiguous =
       namesake && `Another project has this name: ${namesake.slug_id}. Names shared by two projects are ambiguous; use the slug instead.`

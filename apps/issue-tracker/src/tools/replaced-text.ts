@@ -8,7 +8,7 @@ type TextParameter = 'description' | 'content' | 'body'
 
 /** A written text and the rest of its change, as shown in the record that Linear returned. */
 interface Written {
-  /** The record's text; undefined if the response leaves it out. */
+  /** The record's text; undefined if the response omits it. */
   readonly stored: string | undefined
   readonly shown: Shown
 }
@@ -25,14 +25,14 @@ interface Replacement<Result extends Written> {
   readonly before: string | undefined
   /** Reads the current text from an offset. */
   readonly read: (offset: number) => NextStep
-  /** The way to overwrite text with any other, if a tool has one, and whether the call uses it. */
+  /** The way to overwrite text regardless, if a tool has one; says if the call uses it. */
   readonly onPurpose?: { readonly way: string; readonly isTaken: boolean }
   readonly write: () => Promise<Result>
 }
 
 /**
- * Makes a change, with notices about it: the text's length before and now, and the part that Linear has not stored. Throws before writing
- * if the text would delete parts that the caller did not mean to delete, or if the current text could not be read.
+ * Makes a change, with notices about it: the text's length before and after, and the part that Linear has not stored. Throws before
+ * writing if the text would delete parts that the caller did not mean to delete, or if the current text could not be read.
  */
 export async function replaceText<Result extends Written>(
   replacement: Replacement<Result>,
@@ -52,7 +52,7 @@ export function checkReplacement(replacement: Omit<Replacement<Written>, 'write'
   if (text && onPurpose?.isTaken !== true) checkNothingLost(replacement, text.text)
 }
 
-/** Throws `InvalidInput` for text that shows nothing. */
+/** Throws `InvalidInput` for text with nothing visible. */
 function checkShown({ parameter, onPurpose }: Pick<Replacement<Written>, 'parameter' | 'onPurpose'>, text: string): void {
   if (!isBlank(text)) return
   const hint = parameter === 'body' ? 'Pass the new text.' : 'Leave it out to keep the current text, or pass the new one.'
@@ -60,11 +60,11 @@ function checkShown({ parameter, onPurpose }: Pick<Replacement<Written>, 'parame
   throw new InvalidInput(`"${parameter}" shows nothing, and empty text never replaces other text. ${hint}${way}`)
 }
 
-/** Characters per part when reading a text; parts may also be a multiple of this. */
+/** Characters per part in reading a text; parts may also be a multiple of this length. */
 const pageLength = 500
 const minPage = 1_000
 
-/** The way in which text is a page of a longer text, perhaps edited; undefined if it does not begin and end where pages do. */
+/** Describes how text is a page of a longer text, perhaps edited; undefined if it does not begin and end where pages do. */
 function pageOf(before: string, after: string): string | undefined {
   if (length(after) < minPage || length(after) > 0.9 * length(before)) return undefined
   const [first, last] = [after.trimStart().slice(0, 2 * minShared), after.trimEnd().slice(-2 * minShared)]
@@ -81,7 +81,7 @@ function isPageBreak(text: string, index: number): boolean {
   return Math.floor(last / pageLength) * pageLength >= Math.max(first, pageLength)
 }
 
-/** Throws for text that has only part of the current text, because a caller who read only that part would delete the rest. */
+/** Throws for text that contains only part of the current text, because a caller who read only that part would delete the rest. */
 function checkNothingLost(replacement: Omit<Replacement<Written>, 'write' | 'text'>, after: string): void {
   const { parameter, before, read, onPurpose } = replacement
   if (before === undefined) throw unread(replacement)
@@ -99,7 +99,7 @@ function checkNothingLost(replacement: Omit<Replacement<Written>, 'write' | 'tex
   )
 }
 
-/** The error for text that would replace unknown text. */
+/** Error for text that would replace unknown text. */
 function unread({ linear, parameter, onPurpose }: Omit<Replacement<Written>, 'write' | 'text'>): Unavailable {
   const retryable = ![parameter, 'content'].some((field) => linear.lacks(field))
   const hint = `${retryable ? 'Try again once. ' : ''}To replace it unread, ${onPurpose?.way ?? 'use Linear itself'}.`
@@ -113,7 +113,7 @@ interface Lengths {
   readonly stored: string | undefined
 }
 
-/** Notices for a replaced text: its length before and now, and whether Linear stored only part of it. */
+/** Notices for a replaced text: its length before and after, and a warning if Linear stored only part of it. */
 export function lengthNotices(parameter: TextParameter, { before, passed, stored }: Lengths): string[] {
   if (passed === undefined || stored === undefined || stored === before) return []
   const has = shown(length(stored))
@@ -124,7 +124,7 @@ export function lengthNotices(parameter: TextParameter, { before, passed, stored
   return [...(before === '' ? [] : [replaced]), ...cutNotice(parameter, passed, stored)]
 }
 
-/** The notice for text of which Linear stored much less than was passed. */
+/** Notice for text if Linear stored much less of it than was passed. */
 export function cutNotice(parameter: TextParameter, passed: string | null | undefined, stored: string | undefined): string[] {
   if (passed == null || !stored || length(plainText(stored)) >= 0.9 * length(plainText(passed))) return []
   return [`Linear stored only ${shown(length(stored))} of the ${shown(length(passed))} characters of the ${parameter}.`]
@@ -137,7 +137,7 @@ const shown = (number: number) => number.toLocaleString('en')
 const minShared = 20
 /** Characters that must match after a mark: fewer, because the rest may have changed. */
 const minFollowing = 12
-/** Maximum marks to check, so that text made up of marks takes no time. */
+/** Maximum marks to check, so that text made up of marks does not take long. */
 const maxMarks = 100
 
 /** Dots, brackets and HTML comments, which may say that text continues. */
@@ -154,7 +154,7 @@ const phraseWords = new Set(
 )
 
 /**
- * The way in which text is only part of the current one or leaves a part out at a mark, in words; `undefined` if neither. Both are plain
+ * Describes how text is only part of the current text or omits a part at a mark; undefined if it is complete. Both arguments are plain
  * text.
  */
 function leftOut(present: string, text: string): string | undefined {
@@ -189,7 +189,7 @@ function isCutAt(before: string, after: string, { mark, index }: { readonly mark
   return goesOnAfter(before, left, right) || wentBefore(before, left, right)
 }
 
-/** True if the current text continues after the words left of a mark, but not with the words right of it. */
+/** True if the current text continues after the words to the left of a mark, but not with those to its right. */
 function goesOnAfter(before: string, left: string, right: string): boolean {
   const words = left.slice(-minShared)
   const at = words.length < minShared ? -1 : before.indexOf(words)

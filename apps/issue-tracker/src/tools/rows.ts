@@ -7,8 +7,8 @@ import { type Comment, type Cycle, type Issue, type IssueRef, type LabelRef, typ
 import { ShortDescription, withShortDescription } from './long-text.ts'
 
 /**
- * Fields as lists print them: names instead of records, and an id only if a tool takes nothing else. Every name is accepted as a
- * reference.
+ * Fields as printed in lists: names instead of records, and an id only if a tool accepts nothing else. Every name is accepted as
+ * a reference.
  */
 const text = z.string()
 const optionalText = text.optional()
@@ -16,7 +16,7 @@ const flag = z.boolean().optional()
 const day = optionalText.describe('YYYY-MM-DD')
 
 /**
- * Leaves out of a new record what says nothing: undefined, `false`, empty strings and lists. Fields that can be any of these must be
+ * Omits meaningless values from a new record: undefined, `false`, empty strings and lists. Fields that can have such values must be
  * optional in the result's schema.
  */
 export function compact<Row extends object>(row: Row): Row {
@@ -79,11 +79,11 @@ export const IssueRow = z.object({
   updated_at: optionalText.describe('The day, in UTC.'),
 })
 
-/** An issue with the app it is delegated to, which lists leave out. */
+/** An issue with the app it is delegated to, which lists omit. */
 export const DelegatedRow = IssueRow.extend({ delegate: optionalText })
 type DelegatedIssue = z.output<typeof Issue> & { readonly delegate?: Named | undefined }
 
-/** Prints the issues in one list. The day is enough to tell which are stale, and times would take up a sixth of a page of 50. */
+/** Prints the issues in one list. The day is enough to show which issues are stale, and times would take up a sixth of a page of 50. */
 export function issuePrinter(issues: readonly DelegatedIssue[]): (issue: DelegatedIssue) => z.output<typeof DelegatedRow> {
   const person = peopleIn(issues.map(({ assignee }) => assignee))
   const project = projectsIn(issues.map((issue) => issue.project))
@@ -149,7 +149,7 @@ export function issueLine(issue: LineRecord): z.output<typeof IssueLine> {
   return { ...issueName(issue), ...issueLines([issue])[0] }
 }
 
-/** An issue by the facts people know it by. */
+/** An issue, by what people know it by. */
 export const IssueName = IssueLine.pick({ identifier: true, title: true, state: true })
 export function issueName({ identifier, title, state }: z.output<typeof IssueRef>): z.output<typeof IssueName> {
   return { identifier, title, state: state.name }

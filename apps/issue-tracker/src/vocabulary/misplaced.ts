@@ -14,7 +14,7 @@ const others = {
   },
 } as const
 
-/** Throws `InvalidInput` for arguments that request what a different tool does, or no tool does. */
+/** Throws `InvalidInput` for arguments that request something only a different tool does, or no tool. */
 export function refuseMisplaced(name: string, args: unknown): void {
   if (!isObject(args)) return
   const parent = nameIn(args, parents)
@@ -28,7 +28,7 @@ export function refuseMisplaced(name: string, args: unknown): void {
   }
   if (name !== 'UpdateIssue') return
   const issue = stringMember(args, 'issue_id')
-  // Proposing this change alone would lose any other changes.
+  // Proposing only this change would lose any others.
   const isAlone = issue !== undefined && Object.keys(args).length === 2
   for (const [parameter, { names, tool, noun }] of Object.entries(others)) {
     const given = nameIn(args, names)

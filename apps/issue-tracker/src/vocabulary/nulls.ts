@@ -9,7 +9,7 @@ interface GivenRows {
   readonly notices: readonly string[]
 }
 
-/** Arguments whose rows leave out nulls, as arguments themselves do; the rows may be JSON text. */
+/** Arguments whose rows omit nulls, as arguments themselves do; the rows may be JSON text. */
 export function rowsWithoutNulls(input: z.ZodObject, args: unknown): GivenRows {
   if (!isObject(args)) return { args, notices: [] }
   const shape: Readonly<Record<string, unknown>> = input.shape

@@ -2,7 +2,7 @@ import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import * as values from './values.ts'
 
-/** Callers' words for parameters. They lead to corrections and are never carried out. */
+/** Callers' words for parameters. They lead to corrections, never directly to a call. */
 
 const issue = {
   names: words('issue issue_id id identifier issue_identifier issue_key key ticket ticket_id task task_id issue_number'),
@@ -19,8 +19,8 @@ const initiative = {
 }
 const summary = { names: words('summary body text content details markdown desc') }
 /**
- * Other names for the values that an update sets. `project_name` beside an id only describes the project, while `comment` or `note` is an
- * addition.
+ * Other names for the values that an update sets. `project_name` next to an id only describes the project, while `comment` or `note` is
+ * an addition.
  */
 const newName = { names: words('title new_name new_title rename_to') }
 const newText = { names: words('body text content details markdown desc summary new_description') }
@@ -29,7 +29,7 @@ const added = { key: words('add added'), more: words('label labels tag id ids to
 const removed = { key: words('remove removed'), more: added.more }
 const listName = 'query q search text term terms keyword search_query search_text search_term phrase contains filter title name'
 
-/** By parameter, or by `Tool.parameter` if one tool differs. */
+/** Vocabularies by parameter, or by `Tool.parameter` if one tool differs. */
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
   keywords: { names: words(listName) },
   limit: { names: words('first max count max_results page_size per_page top n number_of_results results') },
@@ -123,7 +123,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'CreateInitiative.description': summary,
   'UpdateProject.name': newName,
   'UpdateProject.description': newText,
-  // A list may also mean everything that the item should have.
+  // A list may also mean everything that the item should end up with.
   'UpdateProject.teams_to_add': { names: words('add_teams add_team') },
   'UpdateInitiative.name': newName,
   'UpdateInitiative.description': newText,

@@ -1,6 +1,6 @@
 import { phrases, words } from '@mcp-toolkits/core/tool'
 
-/** Callers' names for the tools, from other trackers and everyday language. They lead to corrections and are never carried out. */
+/** Callers' names for the tools, from other trackers and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
   fillers: words('linear tracker jira'),
   words: {

@@ -1,7 +1,7 @@
 import { synonyms, words } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
 
-/** Callers' words for a parameter's values. They lead to corrections and are never carried out. */
+/** Callers' words for a parameter's values. They lead to corrections, never directly to a call. */
 
 export const priorities = synonyms({
   urgent: '1 critical crit highest blocker emergency asap immediate top_priority',
@@ -55,7 +55,7 @@ export const subscriptions = {
 }
 export const lookups = synonyms({ id: 'uuid identifier', key: 'team_key prefix code', name: 'title full_name', slug_id: 'slug slugid' })
 
-/** "Opened", "CLOSED": the words for several states in a filter. */
+/** "Opened", "CLOSED": reads the words for several states in a filter. */
 export function readStateWord(written: unknown) {
   const [, word] = /^(open|active|close)(?:ed|d)?$/.exec(typeof written === 'string' ? written.trim().toLowerCase() : '') ?? []
   return word === undefined ? undefined : { equal: word === 'close' ? 'closed' : word }
@@ -69,7 +69,7 @@ export function readUrl(written: unknown) {
   return path !== undefined || text.startsWith('www.') ? { likely: url } : { possible: [url] }
 }
 
-/** "Q4" is the name of an epic, not of an issue. */
+/** True for an issue; "Q4" is the name of an epic. */
 export function isIssue(written: unknown): boolean {
   return typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
 }
@@ -93,10 +93,10 @@ export function isCursor(written: unknown): boolean {
   return typeof written === 'string' && /^[\w-]{20,}$/.test(written)
 }
 
-/** Some count from P0, some from P1. The fourth is low for both. */
+/** Priorities by number: some people count from P0, some from P1. The fourth is low for both. */
 const ranks = [['urgent', 'high'], ['urgent', 'high'], ['high', 'medium'], ['medium', 'low'], ['low']]
 
-/** "P1", "High priority", "priority: high", "2 - high", "High (2)". A number and a word that disagree say nothing. */
+/** "P1", "High priority", "priority: high", "2 - high", "High (2)". A number and a word that disagree mean nothing. */
 export function readPriority(written: unknown) {
   const text = String(written).trim().toLowerCase().replace(/[!.]$/, '')
   // A leading sign is a condition.

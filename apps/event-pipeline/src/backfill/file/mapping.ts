@@ -7,14 +7,14 @@ import { dateTimeFields, fieldsOf, idFields, unusedFields } from '../../pipeline
 import type { Plan } from '../record.ts'
 import { holdsRoundedNumber } from './rows.ts'
 
-/** A row as a call, or the cells that cannot be read as required. */
+/** A row as a call, or the row's cells that cannot be read as required. */
 export interface MappedRow {
   readonly item: Readonly<Record<string, unknown>>
   readonly problems: readonly { readonly at: string; readonly problem: string }[]
 }
 
 export interface RowMapper {
-  /** Turns the cells of a row into a call. */
+  /** Turns a row's cells into a call. */
   readonly map: (cells: JsonObject) => MappedRow
   /** Columns that the mapping names. */
   readonly columns: readonly string[]
@@ -28,12 +28,12 @@ interface Field {
   readonly column: string
   /** Undefined leaves the cell unchanged. */
   readonly kind: Kind | undefined
-  /** A value for every row, instead of a cell. */
+  /** A constant for every row, instead of a cell. */
   readonly constant: string | undefined
 }
 
 /**
- * A plan's mapper for rows with these columns. Throws `InvalidInput` for a mapping that does not fit the call and, without a mapping, for
+ * A plan's mapper for rows with these columns. Throws `InvalidInput` for a mapping that does not fit the call or, without a mapping, for
  * columns that are not fields.
  */
 export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, columns: readonly string[]): RowMapper {
@@ -52,11 +52,11 @@ export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, colu
   }
 }
 
-/** The named columns that are neither among these columns nor members of one. */
+/** The named columns that are neither among these columns nor members of one of them. */
 export const missingColumns = (named: readonly string[], columns: readonly string[]): readonly string[] =>
   named.filter((column) => !columns.some((each) => each === column || column.startsWith(`${each}.`)))
 
-/** The mapping of columns named like fields. Throws for any other column, with the likely mapping. */
+/** The mapping for columns named after fields. Throws for any other column, with the likely mapping. */
 function ownMapping(call: ItemType, columns: readonly string[]): Readonly<Record<string, string>> {
   const named = columns.filter((name) => name !== '')
   const isField = (name: string) => name === 'type' || fieldsOf(call).includes(name.split('.')[0] ?? '')
@@ -104,7 +104,7 @@ function fieldOf(call: ItemType, at: string, written: string): Field {
 
 const isTime = (at: string) => dateTimeFields.includes(at) || at === 'traits.createdAt'
 
-/** Minimum confidence: a less likely column only distracts. */
+/** Minimum confidence: a less likely column would only distract. */
 const minConfidence = 0.55
 
 export function unknownColumns(missing: readonly string[], columns: readonly string[]): InvalidInput {

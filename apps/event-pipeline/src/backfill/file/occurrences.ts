@@ -6,13 +6,13 @@ const maxLoad = 0.8
 const growth = 1.25
 
 /**
- * Counts occurrences of millions of texts, in 11 to 14 bytes each: open-addressing hash tables of 52 bits of a hash and a count. Eight more
- * bits choose one of 256 tables, which grow one at a time, so that a copy of all of them is never needed.
+ * Counts the occurrences of millions of texts, in 11 to 14 bytes each, in open-addressing hash tables that store 52 bits of a hash and a
+ * count. Eight more bits choose one of 256 tables, which grow one at a time, so all of them are never copied at once.
  */
 export class Occurrences {
   readonly #tables = Array.from({ length: 256 }, () => new Table())
 
-  /** Counts a text by its hash, in hexadecimal, and returns how often it occurred before. Texts with the same 60 bits count as one. */
+  /** Counts a text by its hexadecimal hash, and returns how often it has occurred before. Texts with the same 60 bits count as one. */
   add(hash: string): number {
     // Zero marks a free slot.
     return this.#tables[Number.parseInt(hash.slice(13, 15), 16)]?.add(Number.parseInt(hash.slice(0, 13), 16) + 1) ?? 0
@@ -22,7 +22,7 @@ export class Occurrences {
 class Table {
   #keys = new Float64Array(16)
   #counts = new Uint8Array(16)
-  /** Counts too large for the table. */
+  /** Counts that are too large for a table. */
   readonly #many = new Map<number, number>()
   #size = 0
 

@@ -11,7 +11,7 @@ export interface SourceArguments {
   readonly text?: string | undefined
 }
 
-/** The source that a call names. Throws unless it names exactly one. */
+/** The source that a call names. Throws unless the call names exactly one. */
 export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: string | undefined): Source {
   if ((url === undefined) === (text === undefined)) throw new InvalidInput('Pass either source_url or text. Nothing was sent.')
   if (text !== undefined) return { text }
@@ -20,8 +20,8 @@ export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: 
 }
 
 /**
- * Times, in milliseconds, after which a check ends with the next row, and without one: shorter than a call. A longer file is checked only
- * in part.
+ * Times, in milliseconds, after which a check ends: with the next row, and even without one. Both are shorter than a call, so a longer
+ * file is checked only in part.
  */
 const checkMs = 20_000
 const maxCheckMs = 24_000

@@ -11,29 +11,29 @@ import type { Plan, Progress } from '../record.ts'
 import { type FileRow, readRows, type Row } from './rows.ts'
 import type { SourceText } from './source.ts'
 
-/** Maximum rows in a file: their hashes take up to 14 bytes each while it is read. */
+/** Maximum rows in a file: each row's hash takes up to 14 bytes while the file is read. */
 const maxRows = 5_000_000
 
-/** Maximum bytes for a request's other members, for the id that each call gets, and for the name of its own id. */
+/** Maximum bytes for a request's other members, for the id that each call gets, and for the name of the call's own id. */
 const envelopeBytes = 200
 const idBytes = 60
 const idNameBytes = 13
 
-/** Maximum known columns while some are missing. */
+/** Maximum columns to remember while some mapped columns are missing. */
 const maxKnown = 1_000
 
-/** Number of rows shown as the calls that they become. */
+/** Number of rows shown as the resulting calls. */
 const sampleRows = 5
 
 export interface ReadOptions {
   readonly plan: Plan
   readonly source: SourceText
-  /** The time for rows without one. */
+  /** Timestamp for rows that lack one. */
   readonly now: number
   readonly signal: AbortSignal
   /** Stores the rows of one request: each line has a row's number, identity and call. */
   readonly onPart: (number: number, lines: Uint8Array) => Promise<void>
-  /** Called after each row, with the number of rows. True ends reading there. */
+  /** Called after each row, with the number of rows. Return true to stop reading there. */
   readonly isEnough?: (rows: number) => boolean
 }
 
@@ -45,7 +45,7 @@ export interface ReadFile {
   readonly sample: readonly { readonly row: number; readonly call: JsonObject }[]
 }
 
-/** Reads a file to its end, checks each row and puts the good ones into requests. Throws for a file that cannot be read. */
+/** Reads a file to its end, checks each row and puts the valid rows into requests. Throws for a file that cannot be read. */
 export async function readFile({ plan, source, now, signal, onPart, isEnough }: ReadOptions): Promise<ReadFile> {
   const reader = new RowReader(plan, now)
   const part = new Part()
@@ -80,13 +80,13 @@ function wantedRows(rows: string): readonly [number, number][] {
   return ranges
 }
 
-/** A row's own id; an empty one does not count. */
+/** A row's own id; an empty id does not count. */
 const ownId = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined)
 
 /** A call's hash: the same for equal calls, whatever their members' order. */
 const hashOf = (call: JsonObject): string => hash('sha256', canonicalJson(call, 'kept'), 'hex')
 
-/** One request's rows, as bytes: strings that live as long as a request would fill the process's memory. */
+/** One request's rows, as bytes: strings that live as long as a request would fill up the process's memory. */
 class Part {
   readonly #bytes = Buffer.allocUnsafe(maxPartBytes)
   #length = 0
@@ -101,7 +101,7 @@ class Part {
     return true
   }
 
-  /** The rows, valid until the next one is added; empties the part. */
+  /** Takes the rows, which are valid until the next row is added, and empties the part. */
   take(): Buffer | undefined {
     const taken = this.#rows === 0 ? undefined : this.#bytes.subarray(0, this.#length - 1)
     this.#length = 0
@@ -117,7 +117,7 @@ class RowReader {
   readonly #seen = new Occurrences()
   #columns: readonly string[] | undefined
   #mapper: RowMapper | undefined
-  /** Columns that the mapping names but no row has had yet, and columns that rows have. */
+  /** Columns that the mapping names but no row has contained yet, and columns found in rows. */
   #missing: readonly string[] = []
   readonly #known = new Set<string>()
   readonly problems = new Problems()
@@ -162,7 +162,7 @@ class RowReader {
     throw new InvalidInput(`The file has none of the rows ${this.#plan.rows ?? ''}: its last row is ${this.#last}. Nothing was sent.`)
   }
 
-  /** A row's mapper. With a mapping it is the same for all rows, and each column that it names must be in one of them. */
+  /** A row's mapper. With a mapping, the mapper is the same for all rows, and each mapped column must occur in at least one row. */
   #mapperFor({ columns, isOpen }: Row): RowMapper {
     const isFirst = !this.#mapper
     const isSame = this.#columns === columns || this.#plan.call === undefined || this.#plan.mapping !== undefined
@@ -176,7 +176,7 @@ class RowReader {
     return this.#mapper
   }
 
-  /** Counts a skipped row, so that an equal row gets the same number as in the whole file. A refused row has no number. */
+  /** Counts a skipped row, so that equal rows are numbered as in the whole file. A refused row has no number. */
   #pass({ item, problems }: MappedRow): void {
     if (problems.length > 0) return
     const { messageId, ...rest } = item
@@ -188,7 +188,7 @@ class RowReader {
     const messageId = ownId(given)
     const json = JSON.stringify(rest)
     const isTimed = typeof item['timestamp'] === 'string'
-    // Equal rows with the same time are distinguished by order. Without a time, equal rows in two files can be two events.
+    // Equal rows with the same time are distinguished by their order. Without a time, equal rows in two files can be two events.
     const content = messageId !== undefined ? hash('sha256', messageId, 'hex') : isTimed ? hashOf(rest) : ''
     const repeats = content === '' ? 0 : this.#seen.add(content)
     if (messageId !== undefined && repeats > 0)

@@ -2,11 +2,11 @@ import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput } from '@mcp-toolkits/core/errors'
 import type { Plan } from '../record.ts'
 
-/** A row: its number as people count, and its cells by column. Empty cells are left out. */
+/** A row: its number, counted from 1, and its cells by column. Empty cells are omitted. */
 export interface Row {
   readonly number: number
   readonly cells: JsonObject
-  /** The columns of all rows, or only of this one if `isOpen`. */
+  /** All rows' columns, or only this row's if `isOpen`. */
   readonly columns: readonly string[]
   readonly isOpen: boolean
 }
@@ -17,7 +17,7 @@ export type FileRow = Row | { readonly number: number; readonly problem: string 
 /** Maximum length of a row, in characters: far more than the vendor accepts. */
 const maxRowLength = 1_000_000
 
-/** The rows in CSV or NDJSON text. Throws `InvalidInput` for text that is neither. */
+/** The rows in CSV or NDJSON text. Throws `InvalidInput` for text that is neither CSV nor NDJSON. */
 export async function* readRows(pieces: AsyncIterable<string>, format: Plan['format']): AsyncGenerator<FileRow> {
   const iterator = pieces[Symbol.asyncIterator]()
   let head = ''
@@ -55,19 +55,19 @@ async function* readNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRo
 function toRow(number: number, line: string): FileRow {
   const cells = parseJson(line)
   if (!isObject(cells)) return { number, problem: 'is no JSON object.' }
-  // Such numbers are rounded when read.
+  // Such numbers are rounded in parsing.
   if (/\d{16}|e\+?\d\d/i.test(line) && holdsRoundedNumber(cells))
     return { number, problem: 'contains a number above 2^53, which would be rounded: write it as text.' }
   return { number, cells, columns: Object.keys(cells), isOpen: true }
 }
 
-/** True for a number that differs from what was written: an integer above 2^53, or an infinite one, which JSON has as null. */
+/** True for a number that differs from what was written: an integer above 2^53, or an infinite one, which becomes null in JSON. */
 export function holdsRoundedNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsRoundedNumber)
 }
 
-/** The separator most frequent in the first line. */
+/** The most frequent separator in the first line. */
 function delimiterOf(text: string): string {
   const [line = ''] = text.split('\n', 1)
   const bare = line.replaceAll(/"[^"]*"/g, '')
@@ -78,17 +78,17 @@ function delimiterOf(text: string): string {
 /** Errors that hide where the next record begins. */
 const fatal = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'])
 
-/** Reads CSV, whose first row has the column names. */
+/** Reads CSV, whose first row contains the column names. */
 async function* readCsv(pieces: AsyncIterable<string>, head: string): AsyncGenerator<FileRow> {
   const { parse, CsvError } = await import('csv-parse')
   const { Readable } = await import('node:stream')
   let number = 0
   let good = 0
-  // The parser is ahead of its reader, and reports each bad record with the number of good ones before it.
+  // The parser runs ahead of its reader, and reports each bad record with the number of good ones before it.
   const skipped = new Map<string, { readonly after: number; readonly problem: string }>()
   const parser = parse({
     delimiter: delimiterOf(head),
-    // Both line endings are accepted in one file; if there is neither, the parser looks for others.
+    // Both line endings are accepted in one file; without either, the parser detects others.
     ...(head.includes('\n') && { record_delimiter: ['\r\n', '\n'] }),
     relax_column_count: true,
     skip_empty_lines: true,

@@ -27,7 +27,7 @@ export interface SourceText {
   readonly digest: () => string
 }
 
-/** Opens a source's text. Throws, at once or during reading, if it cannot be read or is not text. */
+/** Opens a source's text. Throws, at once or during reading, if the source cannot be read or is not text. */
 export async function openText(source: Source | StoredText, options: OpenSource): Promise<SourceText> {
   const { first, all } = await peek(await bytesOf(source, options))
   const isGzip = first[0] === 0x1f && first[1] === 0x8b
@@ -35,7 +35,7 @@ export async function openText(source: Source | StoredText, options: OpenSource)
   return { pieces: decode(isGzip ? gunzip(all) : all, hash), digest: () => hash.copy().digest('base64url') }
 }
 
-/** Bytes of text to read at a time: all at once would take several times their size. */
+/** Bytes of text to read at a time: reading all of it at once would take several times its size in memory. */
 const sliceBytes = 64 * 1024
 
 function slicesOf(bytes: Buffer): Readable {
@@ -86,7 +86,7 @@ export function downloadUrl(link: string): string {
   return `https://drive.usercontent.google.com/download?id=${encodeURIComponent(id)}&export=download&confirm=t${key === null ? '' : `&resourcekey=${encodeURIComponent(key)}`}`
 }
 
-/** The first bytes, and all bytes including them. */
+/** The first bytes, and all bytes including the first. */
 async function peek(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly first: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]()
   let first: Uint8Array = Buffer.alloc(0)

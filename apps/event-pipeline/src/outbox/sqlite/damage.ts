@@ -5,7 +5,7 @@ import { columnsOf, type Duplicates, type EnqueueRequest } from '../outbox-store
 import { aliveWorkers, type WorkerView } from '../workers.ts'
 import { destinationsIn } from './due-entries.ts'
 
-/** Parks an entry whose body is not what was stored, and returns whether it did. Bodies from earlier versions have no hash. */
+/** Parks an entry whose body differs from what was stored; returns true if it did. Bodies from earlier versions have no hash. */
 export function parkIfDamaged(store: Store, id: number, now: number): boolean {
   const sql = `select body, body_hash from entries where id = :id and state != 'delivered'`
   const [row] = store.rows({ body: nullable(text), body_hash: nullable(text) }, sql, { id })
@@ -18,7 +18,7 @@ export function parkIfDamaged(store: Store, id: number, now: number): boolean {
   return true
 }
 
-/** A submission's entries in the outbox, except damaged ones: their content is stored again. */
+/** A submission's entries in the outbox, except damaged ones, whose content is stored again. */
 export function* findIntactDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const found = yield* findDuplicates(store, request, context)
   const ids = new Set([...found.continued, ...found.storedCalls.flatMap((call) => call?.entry ?? [])].map(({ id }) => id))
@@ -27,7 +27,8 @@ export function* findIntactDuplicates(store: Store, request: EnqueueRequest, con
 }
 
 /**
- * Rebuilds the indexes if the one that finds due entries lacks a destination's: SQLite takes it for complete, so they would wait forever.
+ * Rebuilds the indexes if the one for due entries lacks a destination's entries: SQLite assumes that the index is complete, so they would
+ * wait forever.
  */
 function repairIndexes(store: Store): void {
   const found = destinationsIn(store).map(columnsOf)
@@ -42,10 +43,7 @@ interface Purge extends Pick<WorkerView, 'now' | 'alive'> {
   readonly max: number
 }
 
-/**
- * Deletes delivered entries, parks entries that a dead process was sending and that must not be sent again, and returns how many were
- * deleted.
- */
+/** Deletes delivered entries, parks a dead process's entries that must not be sent again, and returns the number deleted. */
 export function purgeEntries(store: Store, { before, max, now, alive }: Purge): number {
   repairIndexes(store)
   const old = `select id from entries where state = 'delivered' and settled_at < :before limit :max`

@@ -3,7 +3,7 @@ import { clockSlackMs, findHold, isOurs, isUnclaimed, ownWaitMs } from '../outbo
 import { columnsOf, type Destination, destinationOf } from '../outbox-store.ts'
 import { lookIntervalMs, type WorkerView } from '../workers.ts'
 
-/** The destinations with open entries, each found immediately however many entries it has. */
+/** The destinations with open entries, each found immediately no matter how many entries it has. */
 export function destinationsIn(store: Store): Destination[] {
   const found: Destination[] = []
   // Each destination has one entry that is not blocked.
@@ -18,7 +18,7 @@ export function destinationsIn(store: Store): Destination[] {
 
 const isUnblocked = `state = 'open' and is_blocked = 0`
 
-/** Entries scheduled before the clock was set back; needs `:now`, like all of these. An index finds each immediately. */
+/** Entries scheduled before the clock was set back; needs `:now`, like all of these. An index makes each lookup immediate. */
 const overdue = `select id from entries indexed by scheduled where ${isOurs} and ${isUnblocked} and scheduled_at > :now + ${clockSlackMs}
   and ${isUnclaimed} order by scheduled_at limit 1`
 const due = `select id from entries indexed by due where ${isOurs} and ${isUnblocked} and next_attempt_at <= :now
@@ -29,7 +29,7 @@ const next = `select ${ownWaitMs} as ms from entries indexed by due where ${isOu
 const sentByOthers = `select max(${ownWaitMs}, ${lookIntervalMs}) as ms from entries indexed by claimed
   where sender is not null and sender != :me and ${isOurs} and ${isUnblocked} and identified = 1 order by ms limit 1`
 
-/** A destination's oldest entry that can be sent now if nothing holds it. */
+/** A destination's oldest entry that can be sent, unless there is a hold. */
 export function findDue(store: Store, destination: Destination, { now, alive }: Pick<WorkerView, 'now' | 'alive'>): number | undefined {
   const parameters = { ...columnsOf(destination), now, alive }
   for (const sql of [due, overdue]) {
@@ -39,7 +39,10 @@ export function findDue(store: Store, destination: Destination, { now, alive }: 
   return undefined
 }
 
-/** Time until a destination's entry may be due, in milliseconds; undefined if none is open except those that this worker is sending. */
+/**
+ * Time, in milliseconds, until one of a destination's entries may be due; undefined if the only open entries are those this worker is
+ * sending.
+ */
 export function dueMs(store: Store, destination: Destination, { me, now, alive }: WorkerView): number | undefined {
   const hold = findHold(store, destination, { now, alive })?.ms ?? 0
   if (findDue(store, destination, { now, alive }) !== undefined) return hold

@@ -13,7 +13,7 @@ import {
 } from '../outbox-store.ts'
 import type { WorkerView } from '../workers.ts'
 
-/** The key under which API keys are hashed; the first process creates it. */
+/** The key that API keys are hashed with; the first process creates it. */
 export function readHashKey(store: Store): string {
   store.run(`insert or ignore into secrets values ('hash', :value)`, { value: randomBytes(32).toString('hex') })
   return store.rows({ value: text }, `select value from secrets where name = 'hash'`)[0]?.value ?? ''
@@ -24,7 +24,7 @@ export function isConfirmed(store: Store, destination: Destination, now: number)
   return store.rows({ confirmed_at: integer }, sql, { ...columnsOf(destination), now }).length > 0
 }
 
-/** Stores a confirmation; without a time, withdraws it. */
+/** Stores a confirmation; without a time, revokes it. */
 export function confirm(store: Store, destination: Destination, now: number | undefined): void {
   if (now === undefined) store.run(`delete from confirmed_keys where ${isOurs}`, columnsOf(destination))
   else store.run(`insert or replace into confirmed_keys values (:origin, :keyHash, :now)`, { ...columnsOf(destination), now })
@@ -47,10 +47,10 @@ interface Adoption extends Pick<WorkerView, 'now' | 'alive'> {
   readonly to: Destination
 }
 
-/** Hands one destination's entries to another, and returns how many. */
+/** Hands one destination's entries to another, and returns their number. */
 export function adoptEntries(store: Store, { from, to, now, alive }: Adoption): number {
   const [old, next] = [columnsOf(from), columnsOf(to)]
-  // Entries are parked while they change hands: those reopened take their place in the order.
+  // Entries are parked while they change hands; reopened entries take their place in the order.
   store.run(
     `update entries set state = 'parked', reason = 'adopted', sender = null
      where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'unauthenticated')`,
@@ -79,8 +79,8 @@ interface Parking extends Reopening, Pick<WorkerView, 'alive'> {
 }
 
 /**
- * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had ended, and returns their
- * number. A forgotten person's entries that are being sent keep the reason, for `unlessForgotten`.
+ * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had been removed, and
+ * returns their number. A forgotten person's entries that are being sent keep the reason for `unlessForgotten`.
  */
 export function parkEntries(store: Store, { destination, owner, reason, now, alive }: Parking): number {
   const isTheirs = owner === undefined ? '' : 'and owner = :owner'

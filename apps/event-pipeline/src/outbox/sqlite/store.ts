@@ -63,11 +63,11 @@ import { aliveWorkers, type WorkerRegistration } from '../workers.ts'
 /** Time, in milliseconds, for which delivered ids are stored to recognize repeats. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
-/** Maximum entries to purge at a time, so that no call waits for a purge, and the pause after the last, in milliseconds. */
+/** Maximum entries purged at a time, so that no call waits for a purge, and the pause after the last purge, in milliseconds. */
 const maxPurged = 500
 const purgeIntervalMs = 60_000
 
-/** Maximum calls stored at once: more, at up to 32 KB each, take too long for one turn of the event loop. */
+/** Maximum calls stored at once: more calls, at up to 32 KB each, would take too long for one turn of the event loop. */
 const maxCallsAtOnce = 32
 
 interface Claim {
@@ -111,7 +111,7 @@ export class SqliteOutboxStore implements OutboxStore {
     const planned = plan(duplicates)
     if (!planned) return undefined
     const { joined, created, ...enqueued } = planned
-    // Updates would rewrite the bodies, and reading them back takes as long.
+    // Updates would rewrite the bodies, and reading them back would take just as long.
     const inserted: Entry[] = []
     for (const entry of created) inserted.push(yield* insertEntry(store, entry, { destination, present, awaitedBy: this.#worker.id }))
     const ids = inserted.flatMap(({ messageIds }) => messageIds)
@@ -168,7 +168,7 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   async claim(id: number, by: Claimant): Promise<Entry | undefined> {
-    // A read first: calls waiting for the end of a hold would otherwise write on every check.
+    // Read first: calls waiting for a hold to end would otherwise write on every check.
     const isClaimable = await this.#read((store, now) => this.#claimability(store, { id, by, now }) !== undefined)
     return isClaimable ? this.#write((store, now) => this.#claim(store, { id, by, now })) : undefined
   }
@@ -184,7 +184,7 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  /** Tells whether the entry may be sent now, and whether it would be the first one after a hold. */
+  /** Checks if the entry may be sent, and if it would be the first one after a hold. */
   #claimability(store: Store, { id, by, now }: Claim): { readonly isProbe: boolean } | undefined {
     const alive = this.#worker.alive(store, now)
     const sql = `select origin, key_hash from entries where id = :id and ${isDeliverable}`
@@ -197,7 +197,7 @@ export class SqliteOutboxStore implements OutboxStore {
   #claim(store: Store, claim: Claim): Entry | undefined {
     const found = this.#claimability(store, claim)
     if (!found || (claim.by !== 'background' && parkIfDamaged(store, claim.id, claim.now))) return undefined
-    // After a hold the entry finds out whether the vendor accepts requests again; its status keeps the others waiting.
+    // After a hold, the entry finds out if the vendor accepts requests again; its status keeps the others waiting.
     const [claimed] = store.rows(
       columns,
       `update entries set sender = :sender, in_call = :inCall, attempts = attempts + 1, http_status = case :isProbe when 1 then 429 else http_status end
@@ -251,7 +251,7 @@ export class SqliteOutboxStore implements OutboxStore {
       const [entry] = selectEntries(store, `id = :id and sender = :sender`, { id, sender: this.#worker.id })
       if (!entry) return undefined
       const decision = decide(entry)
-      // An interrupted attempt says nothing about the vendor: an entry that stays open keeps the previous attempt's error.
+      // An interrupted attempt says nothing about the vendor: if the entry stays open, it keeps the previous attempt's error.
       if (error || decision.state !== 'open') {
         const failure = { error: error ? writeError(error) : null, status: error?.details.httpStatus ?? null }
         store.run(`update entries set error = :error, http_status = :status where id = :id`, { id, ...failure })
@@ -345,7 +345,7 @@ export class SqliteOutboxStore implements OutboxStore {
 
   async acquireLease(destination: Destination): Promise<boolean> {
     const name = leaseName(destination)
-    // A read first: waiting workers would otherwise compete with the delivering one for the write lock.
+    // Read first: waiting workers would otherwise compete with the delivering worker for the write lock.
     const isTaken = await this.#read((store, now) => this.#worker.isLeaseTaken(store, { name, alive: this.#worker.alive(store, now) }))
     return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, { name, alive: this.#worker.alive(store, now) }))
   }
@@ -371,12 +371,12 @@ export class SqliteOutboxStore implements OutboxStore {
     this.#worker.close()
   }
 
-  /** The time; columns hold whole milliseconds. */
+  /** The current time; columns store whole milliseconds. */
   get #now(): number {
     return Math.floor(this.#clock.now())
   }
 
-  /** The time as this process has seen it pass: setting the clock forward makes nothing look old. */
+  /** The time, measured by this process's monotonic clock: setting the system clock forward makes nothing look old. */
   get #steadyNow(): number {
     return Math.floor(this.#opened.now + this.#clock.monotonic() - this.#opened.monotonic)
   }

@@ -8,13 +8,13 @@ import { checkCallCount, checkSizes, maxBatchBytes, maxCalls } from './limits.ts
 /** Maximum depth of a body, because parsers between here and the vendor have limits. */
 const maxDepth = 100
 
-/** Maximum members of an object: no call within the vendor's limit has this many. */
+/** Maximum members of an object: no call within the vendor's size limit has this many. */
 const maxMembers = 10_000
 
-/** Maximum length of invalid JSON for which the mistake is explained in our own words. */
+/** Maximum length of invalid JSON whose mistake is explained in our own words. */
 const maxExplained = 100_000
 
-/** Maximum length of text to read in one turn of the event loop, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of text read in one event loop turn. */
 const maxLengthAtOnce = 100_000
 
 /**
@@ -35,7 +35,7 @@ async function nextTurnFor(text: string): Promise<void> {
   if (text.length > maxLengthAtOnce) await nextTurn()
 }
 
-/** An object's JSON. A list's items are written one at a time, so that other work may run between them. */
+/** An object's JSON. A list's items are written one at a time, so that other work can run in between. */
 async function textOf(object: JsonObject): Promise<string> {
   const members: string[] = []
   for (const [name, value] of Object.entries(object)) {
@@ -46,7 +46,7 @@ async function textOf(object: JsonObject): Promise<string> {
   return `{${members.join(',')}}`
 }
 
-/** Typed so because undefined has no JSON, which the type of `JSON.stringify` does not say. */
+/** Typed this way because undefined has no JSON, which `JSON.stringify`'s type does not show. */
 const toJson: (value: unknown) => string | undefined = (value) => JSON.stringify(value)
 
 async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
@@ -58,7 +58,7 @@ async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
   const batch = members.findLast(({ name }) => name === 'batch')
   const body = { text, items: batch?.elements ?? [], members: new Map(members.map(({ name, span }) => [name, span])) }
   if (call === 'batch') checkCallCount(batch?.elementCount ?? 0)
-  // Parsing text that is refused anyway would take long.
+  // Parsing text that will be refused anyway would take long.
   if (text.length > maxBatchBytes && !/^\s*"/.test(text)) checkSizes(call, body)
   const json = await parseInSlices(body)
   if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)
@@ -66,7 +66,9 @@ async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
   return { ...body, json, notices: [] }
 }
 
-/** A body's value; undefined if it is not JSON. A batch's calls are parsed one at a time, and the rest with zeros in their place. */
+/**
+ * A body's value; undefined if the body is not JSON. A batch's calls are parsed one at a time, and the rest with zeros in the calls' place.
+ */
 async function parseInSlices({ text, items }: BodyText): Promise<unknown> {
   const calls = await mapInSlices(items, ({ start, end }) => parseJson(text.slice(start, end)))
   const gaps = items.map(({ start }, index) => text.slice(items[index - 1]?.end ?? 0, start))
@@ -75,7 +77,7 @@ async function parseInSlices({ text, items }: BodyText): Promise<unknown> {
   return isObject(json) && !calls.includes(undefined) ? { ...json, batch: calls } : undefined
 }
 
-/** Throws before anything is parsed: even a small text of this kind takes long to parse. */
+/** Throws before anything is parsed: even short text of this kind takes long to parse. */
 function throwExcess(excess: keyof LayoutLimits): never {
   if (excess === 'maxDepth')
     throw new InvalidInput(`request_body nests objects and arrays more than ${maxDepth} deep. Nothing was sent. Flatten it.`)

@@ -10,7 +10,7 @@ export interface Span {
 export interface MemberLayout {
   readonly name: string
   readonly span: Span
-  /** The first elements, as many as the limits allow. */
+  /** The first elements, up to the limit. */
   readonly elements: readonly Span[] | undefined
   readonly elementCount: number
 }
@@ -26,12 +26,13 @@ export interface LayoutLimits {
 
 const { quote, comma, openList, closeList, closeObject } = jsonUnits
 
-/** Length of text to read in one step, in UTF-16 units: tens of microseconds. */
+/** Length, in UTF-16 units, of text read in one step, which takes tens of microseconds. */
 const stepLength = 16_384
 
 /**
- * Positions of the members of a JSON text's single object, or the limit that the text exceeds: one pass in short steps, which builds no
- * values. The result for text that is not JSON is meaningless, but each element is a whole piece between commas, strings intact.
+ * Positions of the members of a JSON text's single object, or the limit that the text exceeds: found in one pass of short steps that
+ * builds no values. For invalid JSON, the result is meaningless, but each element is still a whole piece between commas, with strings
+ * intact.
  */
 export function* readLayout(text: string, limits: LayoutLimits): Generator<undefined, MemberLayout[] | keyof LayoutLimits> {
   const members: MemberLayout[] = []
@@ -54,7 +55,7 @@ export function* readLayout(text: string, limits: LayoutLimits): Generator<undef
       continue
     }
     const ends = unit === comma || unit === closeList || unit === closeObject
-    // The end of an element or a member is the text before the comma or the bracket.
+    // An element or member ends before the comma or bracket.
     if (ends && nesting.depth === 2 && elements && unit !== closeObject) {
       const span = trimmed(text, start, index)
       if (span.end > span.start) {
@@ -85,7 +86,7 @@ export function canonicalMembers(text: string): string[] {
   return new CanonicalReader(text).members()
 }
 
-/** The same for any value, as text. */
+/** Like `canonicalMembers`, but for any value, as one text. */
 export function canonicalText(text: string): string {
   return new CanonicalReader(text).value()
 }

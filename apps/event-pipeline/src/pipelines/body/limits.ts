@@ -4,15 +4,15 @@ import type { Span } from './json-text.ts'
 
 /**
  * Maximum bytes of a call. The vendor accepts 32 KB per call and 500 KB per batch. It returns 200 for larger requests but does not process
- * them, so we check. It does not say whether a KB is 1,000 or 1,024 bytes: a call may have 32 × 1,024, as in its clients, and a batch's
- * parts are small enough either way. https://docs.customer.io/api/cdp/#section/Limits
+ * them, so we check. It does not say whether a KB is 1,000 or 1,024 bytes: a call may have 32 × 1,024 bytes, as in the vendor's clients,
+ * and a batch's parts are small enough either way. https://docs.customer.io/api/cdp/#section/Limits
  */
 export const maxCallBytes = 32 * 1024
 const safeCallBytes = 32_000
 export const maxBatchBytes = 500_000
 export const maxPartBytes = 480 * 1024
 
-/** Maximum calls in a batch, so that they are cheap to store and report. Far more than fit into one request. */
+/** Maximum calls in a batch, so that a batch is cheap to store and report; far more than fit into one request. */
 export const maxCalls = 10_000
 
 /** Maximum calls that an error names. */
@@ -26,7 +26,7 @@ export interface RequestPart {
   readonly last: number
 }
 
-/** Throws `TooLarge` for a body that no requests can carry, before any work is done. */
+/** Throws `TooLarge`, before any work is done, for a body that does not fit even into several requests. */
 export function checkSizes(name: CallName, body: BodyText): void {
   splitIntoRequests(name, body)
 }
@@ -38,7 +38,8 @@ export function checkCallCount(calls: number): void {
 }
 
 /**
- * The requests that carry a body: several, in order, for a batch that is too large for one. Throws `TooLarge` for a call that is too large.
+ * The requests that carry a body: several, in order, for a batch that is too large for one request. Throws `TooLarge` for a call that is
+ * too large.
  */
 export function splitIntoRequests(name: CallName, body: BodyText): RequestPart[] {
   const { text, items } = body
@@ -63,7 +64,7 @@ function sizesOf(name: CallName, { text, items }: BodyText): number[] {
   throw new TooLarge(`A call may be at most 32 KB. Nothing was sent. Shorten or remove: ${named.join(', ')}.`)
 }
 
-/** True if a call is so close to the limit that the vendor's meaning of KB decides. */
+/** True if a call is so close to the limit that the vendor's definition of KB decides. */
 export function isNearLimit(bytes: number): boolean {
   return bytes > safeCallBytes && bytes <= maxCallBytes
 }

@@ -5,10 +5,10 @@ import { fieldsOf, identityNames, plainName, unusedFields } from '../fields.ts'
 
 /** Names of objects that only wrap the body. */
 const wrappers = ['body', 'requestbody', 'payload', 'data', 'message', 'json', 'params', 'arguments', 'args', 'input', 'request']
-/** Names that may appear beside the body in such an object. */
+/** Names that may appear next to the body in such an object. */
 const besideBody = ['mode', 'type', 'method', 'endpoint', 'path', 'url', 'enablestrictvalidation', 'enablestrictmode']
 
-/** The content of an object that only wraps a body; `onUnwrap` gets the wrapper's name. */
+/** The content of an object that only wraps a body; `onUnwrap` receives the wrapper's name. */
 export function unwrap(name: CallName, value: unknown, onUnwrap: (key: string) => void): unknown {
   if (!isObject(value)) return value
   const [first, ...others] = Object.entries(value).filter(([key]) => !besideBody.includes(plainName(key)))
@@ -24,7 +24,7 @@ export function unwrap(name: CallName, value: unknown, onUnwrap: (key: string) =
   return unwrap(name, inner, onUnwrap)
 }
 
-/** The body if it is the only argument, under a name that neither has another meaning nor reverses this one. */
+/** The body, if it is the only argument, under a name that neither has a different meaning nor reverses the parameter's. */
 export function onlyBody(name: CallName, args: unknown): unknown {
   const [[key, held] = ['', undefined], ...others] = isObject(args) ? Object.entries(args) : []
   const inner = typeof held === 'string' && /^\s*[[{]/.test(held) ? readLooseJson(held) : held

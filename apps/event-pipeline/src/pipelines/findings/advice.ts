@@ -9,7 +9,7 @@ import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
 import { completeBody, readLooseBody } from '../body/loose-body.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
 
-/** Maximum JSON length of a corrected body, in characters: longer ones are corrected in words only, because errors are read in full. */
+/** Maximum JSON length of a corrected body, in characters: longer bodies are corrected only in words, because errors are read in full. */
 const maxChangeLength = 16_000
 /** Maximum length of a suggested body. */
 const maxSuggestionLength = 1_000
@@ -26,13 +26,13 @@ export interface Advice {
 
 export interface AdviceOptions {
   readonly isStrict: boolean
-  /** True if the body came as arguments beside `request_body`. */
+  /** True if the body came as arguments outside `request_body`. */
   readonly isSpread?: boolean
 }
 
 /**
- * Corrections to a body that need no guessing: field names, date formats, notation and wrapping. The caller confirms them; they are never
- * carried out. Undefined if there are none.
+ * Corrections to a body that need no guessing: field names, date formats, notation and wrapping. The caller must confirm them; they are
+ * never applied automatically. Undefined if there are none.
  */
 export async function adviseOn(
   name: CallName,
@@ -83,7 +83,7 @@ function eachPerson(call: JsonObject): readonly JsonObject[] | undefined {
   return ids.map((id) => ({ userId: String(id), ...others }))
 }
 
-/** A call to the vendor's other API without the words for its kind: `"type": "person", "action": "identify"`. */
+/** A call to the vendor's other API without the members that name its kind: `"type": "person", "action": "identify"`. */
 function withoutAction(name: ItemType, call: JsonObject, correction: Correction): JsonObject {
   const isObjectCall = name === 'group' && call['type'] === 'object' && call['action'] === 'identify'
   if (!isObjectCall && meantType(call['action'])?.type !== name) return call
@@ -118,7 +118,7 @@ async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: b
   return { text, ...(await sendWith('batch', { batch }, isStrict)) }
 }
 
-/** The call to a different tool, if it accepts the body without findings. */
+/** The call to a different tool, if that tool accepts the body without findings. */
 async function sendWith(name: CallName, body: JsonObject, isStrict: boolean): Promise<Pick<Advice, 'next'>> {
   const request_body = JSON.stringify(body)
   const findings = await findingsIn(name, body)
@@ -155,7 +155,7 @@ function describeChanges(changes: readonly Change[]): string {
   return groups.map(({ at, problem }) => `${at} ${problem}`.trim()).join('; ')
 }
 
-/** The bodies that may be meant if an id has a different name. An "id" is proposed only if it can only be the person's. */
+/** The bodies that may be meant if an id has a different name. A reading of "id" is proposed only if it must be the person's. */
 async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
   if (name === 'group' ? body['groupId'] !== undefined : body['userId'] !== undefined || body['anonymousId'] !== undefined) return undefined
   const readings = Object.entries(body).flatMap(([key, value]) => {
@@ -167,7 +167,7 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
   })
   const findings = await Promise.all(readings.map(({ value }) => findingsIn(name, value)))
   const meant = readings.filter(({ field }, index) => {
-    // The vendor ignores an identify call with an anonymousId alone.
+    // The vendor ignores an identify call with only an anonymousId.
     return !(name === 'identify' && field === 'anonymousId') && findings[index]?.every(({ isFault }) => !isFault)
   })
   const [first, ...others] = meant

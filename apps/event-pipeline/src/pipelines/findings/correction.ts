@@ -25,10 +25,10 @@ import { listIn, unwrap } from '../body/wrapper.ts'
 /** A change, in the form of a finding. */
 export type Change = Pick<Finding, 'at' | 'problem'>
 
-/** A step-by-step correction of a body, with the changes. */
+/** A step-by-step correction of a body, which records the changes. */
 export class Correction {
   readonly changes: Change[] = []
-  /** True if a change says something that the caller did not: then the correction is suggested, not proposed. */
+  /** True if a change adds something that the caller did not say: the correction is then suggested, not proposed. */
   isGuess = false
 
   note(at: string, problem: string): void {
@@ -53,7 +53,7 @@ export function correctBatch(content: unknown, correction: Correction): JsonObje
   return { ...Object.fromEntries(typed), batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
 }
 
-/** Fields that only one item type has, for items without a type. */
+/** Fields specific to one item type, for items without a type. */
 const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
   [['event', 'eventname'], 'track'],
   [['previousid', 'prev', 'previous'], 'alias'],
@@ -61,7 +61,7 @@ const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
   [['traits'], 'identify'],
 ]
 
-/** Names that an item's type may have. */
+/** Names that an item's type may be given under. */
 const typeKeys = ['type', 'method', 'call', 'kind', 'action', 'operation', 'op', 'eventtype', 'calltype', 'path', 'endpoint', 'tool']
 
 interface Place {
@@ -100,7 +100,7 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
   }
   const onMove = (from: string, home: string) => {
     note(from, `→ ${home}`)
-    // An alias merges two people for good, so the caller must confirm which is which.
+    // An alias merges two people permanently, so the caller must confirm which is which.
     if ((type === 'alias' && directionNames.includes(plainName(from))) || (home === 'userId' && unsurePersonIds.includes(plainName(from))))
       correction.isGuess = true
   }
@@ -175,7 +175,9 @@ function takeIdsOut(type: ItemType, call: JsonObject, onMove: (from: string, hom
   return { [field]: String(id), ...rest, ...(hasDetails && { traits: { ...details, ...traits } }) }
 }
 
-/** Moves fields that the vendor does not read to their right places. If two fields have the same place, or it is taken, neither moves. */
+/**
+ * Moves fields that the vendor does not read to their right places. If two fields have the same place, or the place is taken, they stay.
+ */
 function moveFields(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
   const homes = unusedFields(type, call).flatMap(({ name, home, isMovable }) => {
     const isHeld = home !== undefined && idFields.includes(home) && isObject(call[name])
@@ -195,7 +197,7 @@ function moveFields(type: ItemType, call: JsonObject, onMove: (from: string, hom
 
 interface Move {
   readonly name: string
-  /** A path of two names. */
+  /** The target, as a path of two names. */
   readonly home: string
   readonly onMove: (from: string, home: string) => void
 }

@@ -5,18 +5,18 @@ import { declaredFields } from '../openapi.ts'
 
 /** A value inside a field with a different type than the vendor declares. */
 export interface TypeMismatch {
-  /** Its path in the call: `context.device.type`. */
+  /** The value's path in the call: `context.device.type`. */
   readonly at: string
   readonly problem: string
 }
 
-/** The values inside a call's fields whose types differ from what the vendor declares. Undeclared members may be anything. */
+/** Finds values inside a call's fields whose types differ from what the vendor declares. Undeclared members may be anything. */
 export function typeMismatches(type: ItemType, call: JsonObject): TypeMismatch[] {
   // The field itself is checked with the other fields.
   return Object.entries(declaredFields[type]).flatMap(([name, schema]) => membersOf(schema, call[name], name).flatMap(mismatchesIn))
 }
 
-/** A member that the vendor does not read because it reads the name in a different spelling. */
+/** A member that the vendor ignores because it expects a different spelling of the name. */
 export interface RespeltMember {
   readonly at: string
   readonly declared: string
@@ -35,7 +35,7 @@ export function respeltMembers(type: ItemType, call: JsonObject): RespeltMember[
   })
 }
 
-/** The field with each value inside it in the declared type if nothing is lost: "true" for true, 42 for "42", "iOS" for "ios". */
+/** Converts each value inside a field to its declared type if nothing is lost: "true" for true, 42 for "42", "iOS" for "ios". */
 export function withDeclaredTypes(type: ItemType, name: string, value: unknown, onChange: (at: string, change: string) => void): unknown {
   const schema = Object.hasOwn(declaredFields[type], name) ? declaredFields[type][name] : undefined
   return schema === undefined || !isObject(value) ? value : correctMembers({ at: name, schema, value }, onChange)

@@ -4,7 +4,7 @@ import type { JsonObject } from '@mcp-toolkits/core/base'
 export interface Finding {
   readonly at: string
   readonly problem: string
-  /** True if it keeps the vendor from processing the call as intended. */
+  /** True if the problem keeps the vendor from processing the call as intended. */
   readonly isFault: boolean
   /** True if the vendor processes the call anyway, for the wrong person or none, or without a part: it must not be sent. */
   readonly isMisdirected?: true

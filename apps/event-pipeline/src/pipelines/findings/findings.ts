@@ -9,7 +9,7 @@ import { emailTrait, farTimes, mergedPeople, millisecondTraits, paddedIds, unsub
 import { meantType, otherTypeOf } from './item-type.ts'
 
 /**
- * The mistakes that a local check finds in a body. In permissive mode the vendor returns 200 even for these, so the caller would not
+ * Finds a body's mistakes in a local check. In permissive mode the vendor returns 200 even for these, so the caller would not
  * otherwise notice. https://docs.customer.io/api/cdp/
  */
 export async function findingsIn(name: CallName, json: JsonObject, clock?: Clock): Promise<Finding[]> {
@@ -48,7 +48,7 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
   ]
 }
 
-/** Names that may appear beside `batch`: the vendor reads the context, and its clients send the others. */
+/** Names that may appear next to `batch`: the vendor reads the context, and its clients send the others. */
 const besideBatch = ['batch', 'context', 'type', 'writeKey', 'sentAt', 'timestamp', 'messageId', 'library', '_metadata']
 
 /** Finds repeated ids: the vendor drops a call whose messageId it has seen, even if the call differs. */
@@ -104,12 +104,12 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
   return [...ofType, ...ofFields]
 }
 
-/** The same findings with paths below `base`. */
+/** Findings with their paths moved below `base`. */
 function within(base: string, findings: readonly Finding[]): Finding[] {
   return findings.map(({ at, ...finding }) => ({ at: at === '' ? base : `${base}.${at}`, ...finding }))
 }
 
-/** Maximum kinds of finding, and item ranges, to list. */
+/** Maximum kinds of finding, and item ranges, listed. */
 const maxGroups = 20
 const maxRanges = 20
 
@@ -127,7 +127,7 @@ export function groupFindings(findings: readonly Finding[]): Pick<Finding, 'at' 
 
 const itemIndex = /^batch\[(\d+)\]/
 
-/** The item of a batch that a finding is about; -1 for the batch itself. */
+/** The index of the batch item that a finding is about; -1 for the batch itself. */
 export const indexOfItem = ({ at }: Pick<Finding, 'at'>) => Number(itemIndex.exec(at)?.[1] ?? -1)
 
 /** Ascending numbers as ranges: `0-3,7`. */
@@ -183,7 +183,7 @@ const required = (name: string) =>
     'is required (non-empty string).',
   )
 
-/** Rule about an id. Numbers are sent as is: official clients send them, and strict mode's treatment of them is undocumented. */
+/** Rule about an id. Numbers are sent unchanged: official clients send them, and strict mode's treatment of them is undocumented. */
 const id = (name: string) => (call: JsonObject) =>
   isNumber(call[name]) ? [remark(name, 'is a number; write ids as strings.')] : field(name, isString, 'must be a string.')(call)
 
@@ -200,7 +200,7 @@ const traits =
       : []
   }
 
-/** True if an id is written. One of the wrong type counts: its type is already a fault. */
+/** True if an id is given. An id of the wrong type counts: its type is already a fault. */
 const isWritten = (value: unknown) => value !== undefined && value !== ''
 
 /** One of several ids. */
@@ -279,7 +279,7 @@ function semanticEvent(call: JsonObject): Finding[] {
 interface SemanticEvent {
   /** Paths of the fields without which the event has no effect. */
   readonly needs: readonly string[]
-  /** The effect that destroys something, to complete "a reserved event that …". */
+  /** The destructive effect, completing "a reserved event that …". */
   readonly destroys?: string
 }
 
@@ -305,7 +305,7 @@ function missingFields(call: JsonObject): string[] {
   return (semanticEventOf(call)?.needs ?? []).filter((path) => valueAt(call, path) === undefined)
 }
 
-/** Notices about the things that a body destroys. */
+/** Notices about what a body destroys. */
 export function destructionNotices(name: CallName, body: ParsedBody): string[] {
   const destructive = callsOf(name, body).flatMap(({ at, type, json }) => {
     const found = isObject(json) ? destructionBy({ ...json, type }) : undefined

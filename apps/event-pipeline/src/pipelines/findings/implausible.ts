@@ -7,7 +7,7 @@ import { dateTimeFields, idFields, plainName } from '../fields.ts'
 import { type Check, type Finding, fault, misdirected, remark } from './finding.ts'
 
 /**
- * A body's ids that mean nothing or are unfilled templates. The vendor would create a person for each, or drop every call after the first
+ * A body's ids that are meaningless or unfilled templates. The vendor would create a person for each, or drop every call after the first
  * with such a `messageId`.
  */
 export function placeholderIds(name: CallName, body: ParsedBody): Finding[] {
@@ -16,7 +16,7 @@ export function placeholderIds(name: CallName, body: ParsedBody): Finding[] {
   )
 }
 
-/** The same for one call. */
+/** Like `placeholderIds`, for one call. */
 export function placeholdersIn(call: unknown): Finding[] {
   return [...idFields, 'messageId'].flatMap((field) => {
     const value = isObject(call) ? call[field] : undefined
@@ -33,7 +33,7 @@ export const paddedIds: Check = (call) =>
     return [remark(name, `has spaces around it, so it is a different id from ${quote(value.trim())}.`)]
   })
 
-/** Full calendar years between two times. */
+/** Number of full calendar years between two times. */
 function yearsBetween(one: number, other: number): number {
   const [from, to] = [new Date(Math.min(one, other)), new Date(Math.max(one, other))]
   const years = to.getUTCFullYear() - from.getUTCFullYear()
@@ -43,7 +43,7 @@ function yearsBetween(one: number, other: number): number {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Times far from now, as from a wrong clock or unit, and old times for traits. */
+/** Times far from the present, as from a wrong clock or unit, and old times for traits. */
 export function farTimes(type: ItemType, call: JsonObject, now: number): Finding[] {
   return dateTimeFields.flatMap((name) => {
     const value = call[name]
@@ -62,7 +62,7 @@ export function farTimes(type: ItemType, call: JsonObject, now: number): Finding
   })
 }
 
-/** Years from now within which a time in a different unit is taken as the intended one. */
+/** Maximum years from the present at which a time, read in a different unit, counts as the intended one. */
 const maxUnitYears = 20
 
 const overwrites =
@@ -83,7 +83,7 @@ export const millisecondTraits: Check = (traits) =>
 const minMilliseconds = 100_000_000_000
 const maxMilliseconds = 4_102_444_800_000
 
-/** Checks that `unsubscribed` has a form that the vendor reads; it takes anything else as false. */
+/** Checks that `unsubscribed` has a form that the vendor reads; it reads anything else as false. */
 export const unsubscribedFlag: Check = ({ unsubscribed: value }) => {
   const isRead =
     typeof value === 'string'
@@ -127,7 +127,7 @@ export const emailTrait: Check = ({ email }) => {
 const digits = /\d+/g
 const isUuid = (id: string) => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id)
 
-/** True for a known person's id: an email address, or one numbered like the other. */
+/** True for a known person's id: an email address, or an id numbered like the other. */
 const isKnownBeside = (previous: string, id: string) => {
   if (isUuid(previous) || /anon|guest|visitor|device|session/i.test(previous)) return false
   if (address.test(previous)) return true

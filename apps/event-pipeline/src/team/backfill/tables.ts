@@ -21,7 +21,7 @@ const migrations: Migrations = {
   ],
 }
 
-/** Opens the tables in the database that the replicas share, which also closes them. */
+/** Opens the tables in the replicas' shared database; closing the database closes them too. */
 export async function openSharedTables(shared: SharedStore): Promise<Tables> {
   const { database, sealer } = postgresStoreOf(shared)
   await migrate(database, migrations)

@@ -20,7 +20,7 @@ interface Adopting {
   readonly claimant: Claims['claimant']
 }
 
-/** Hands one destination's entries to another, oldest first, and resolves with how many. */
+/** Hands one destination's entries to another, oldest first, and resolves with their number. */
 export async function adoptEntries(adopting: Adopting, from: Destination, to: Destination): Promise<number> {
   const sql = `select id from schema.entries where ${isOurs} and state <> 'delivered' order by id`
   const ids = (await adopting.database.rows({ id: integer }, sql, columnsOf(from))).map(({ id }) => id)
@@ -41,7 +41,7 @@ async function adoptSome({ database, sealer, claimant }: Adopting, ids: readonly
   return database.transaction((transaction) => moveRows(transaction, { ids, about, to, claimant }), { keys: [...new Set(keys)] })
 }
 
-/** An entry's people, as when it was enqueued. */
+/** An entry's people, as determined when it was enqueued. */
 async function personsOf({ call, body }: Entry): Promise<readonly string[]> {
   if (body === undefined) return []
   const { calls } = await prepareBody(call, await readBody(body, call), { create: undefined, clock: systemClock })
@@ -54,7 +54,7 @@ interface Move extends Pick<Adopting, 'claimant'> {
   readonly to: Destination
 }
 
-/** Moves entries, which are parked while they change hands: those reopened take their place in the order. */
+/** Moves entries, which are parked while they change hands; reopened entries take their place in the order. */
 async function moveRows(transaction: Transaction, { ids, about, to, claimant }: Move): Promise<number> {
   const parked = await transaction.rows(
     { id: integer },

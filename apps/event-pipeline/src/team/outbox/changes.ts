@@ -1,10 +1,10 @@
 import { abortReason, type Clock } from '@mcp-toolkits/core/base'
 import type { ChangeWatch } from '@mcp-toolkits/sqlite'
 
-/** Maximum wait of a watch, in milliseconds: other replicas' changes are not announced. */
+/** Maximum time, in milliseconds, that a watch waits, because other replicas' changes are not announced. */
 const lookMs = 250
 
-/** Announces this process's own changes to waiters in it. */
+/** Announces this process's changes to its own waiters. */
 export interface ChangeSignal {
   readonly notify: () => void
   readonly watch: () => ChangeWatch

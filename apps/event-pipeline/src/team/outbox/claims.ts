@@ -3,14 +3,14 @@ import { type Claimant, columnsOf, type Destination, type Entry } from '../../ou
 import { Batches, fulfilled } from './batches.ts'
 import { columnNames, columns, type Enqueuer, heldMs, isHeld, isOurs, isUnclaimed, toEntry } from './rows.ts'
 
-/** Maximum entries to claim at a time. */
+/** Maximum entries claimed at a time. */
 const maxTogether = 100
 
-/** A replica's entries being sent. */
+/** The entries that a replica is sending. */
 export class Claims {
   readonly #options: Enqueuer & { readonly database: Database }
   readonly #sending = new Set<number>()
-  /** The entries that find out whether a hold has ended. */
+  /** Entries sent to find out if a hold has ended. */
   readonly #probes = new Set<number>()
   readonly #next: Batches<Destination, Entry | undefined>
 
@@ -61,7 +61,7 @@ export class Claims {
     return entry
   }
 
-  /** Claims up to `most` due entries, oldest first; after a hold only one. */
+  /** Claims up to `most` due entries, oldest first; after a hold, only one. */
   async #claimDue(destination: Destination, most: number): Promise<Entry[]> {
     const isWanted = `id in (select id from schema.entries where ${isOurs} and state = 'open' and not is_blocked and sender is null
       and next_attempt_at <= now() order by next_attempt_at, id

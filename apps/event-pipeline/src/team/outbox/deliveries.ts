@@ -9,16 +9,19 @@ import { deleteEntries } from './insertion.ts'
 export interface AcceptedEntry {
   readonly id: number
   readonly httpStatus: number
-  /** True if it was sent to find out whether a hold has ended. */
+  /** True if the entry was sent to find out if a hold has ended. */
   readonly isProbe: boolean
 }
 
-/** Records deliveries, all with one message, and releases the entries waiting for them. Deletes the bodies, but not the ids and hashes. */
+/**
+ * Records deliveries, all in one message to the database, and releases the entries waiting for them. Deletes the bodies, but not the ids
+ * and hashes.
+ */
 export async function recordDeliveries(database: Database, accepted: readonly AcceptedEntry[], me: string): Promise<void> {
   for (const { id } of accepted.filter(({ isProbe }) => isProbe)) await database.run(endHold, { id, me })
   const ids = accepted.map(({ id }) => Math.trunc(id)).join(', ')
   const statuses = accepted.map(({ id, httpStatus }) => `(${Math.trunc(id)}, ${Math.trunc(httpStatus)})`).join(', ')
-  // One message. Its last statement sees entries that began to wait while the other statements waited for the rows.
+  // One message. Its last statement sees entries that started waiting while the other statements waited for the rows.
   const waiting = await database.script(`
     select id from schema.entries where id in (${ids}) order by id for update;
     update schema.entries set state = 'delivered', reason = null, error = null, body = null, http_status = accepted.status, sender = null,
@@ -34,8 +37,8 @@ export async function recordDeliveries(database: Database, accepted: readonly Ac
 }
 
 /**
- * Selects one entry for a call and a destination that was accepted within a time. Needs `:call`, and `:fromMs` and `:toMs` in milliseconds
- * ago.
+ * Selects one entry for a call and a destination that was accepted within a time range. Needs `:call`, and `:fromMs` and `:toMs` in
+ * milliseconds ago.
  */
 export const selectAccepted = `select id from schema.entries where state = 'delivered' and ${isOurs} and call = :call
   and settled_at between now() - :fromMs * interval '1 ms' and now() - :toMs * interval '1 ms' limit 1`
@@ -43,10 +46,10 @@ export const selectAccepted = `select id from schema.entries where state = 'deli
 /** Time, in milliseconds, for which delivered ids are stored to recognize repeats. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
-/** Maximum entries to purge at a time, so that no call waits for a purge. */
+/** Maximum entries purged at a time, so that no call waits for a purge. */
 const maxPurged = 500
 
-/** Deletes some entries delivered long ago, and says whether there may be more. */
+/** Deletes some entries delivered long ago; true if there may be more. */
 export async function purgeDelivered(database: Database): Promise<{ readonly isFull: boolean }> {
   const sql = `select id from schema.entries where state = 'delivered' and settled_at < now() - :retentionMs * interval '1 ms'
     limit ${maxPurged} for update skip locked`

@@ -9,7 +9,7 @@ const isOfWaiting = 'origin = waiting.origin and key_hash = waiting.key_hash'
 const isQueued = 'not is_blocked and sender is null'
 const isSent = 'sender is not null'
 
-/** The destinations with open entries of one kind, each found immediately in its index however many entries it has. */
+/** The destinations with open entries of one kind, each found immediately in its index, no matter how many entries it has. */
 const destinationsWith = (condition: string, name: string) => `
   ${name} as (
     (select origin, key_hash from schema.entries where state = 'open' and ${condition} order by origin, key_hash limit 1)
@@ -33,7 +33,8 @@ const selectDue = `select origin, key_hash,
 const columns = { origin: text, key_hash: text, own: nullable(integer), others: nullable(integer), hold: nullable(integer) }
 
 /**
- * The destinations with open entries besides those that this replica is sending, with the time until one may be due; for all, or for one.
+ * Finds destinations with open entries besides those this replica is sending, and the time until an entry may be due; for all
+ * destinations, or for one.
  */
 export async function findWaiting(
   { reading }: Database,

@@ -13,7 +13,10 @@ const maxCalls = 64
 interface PendingEnqueue {
   readonly request: EnqueueRequest
   readonly plan: Parameters<OutboxStore['enqueue']>[1]
-  /** Keys of what no other transaction may change meanwhile: its body, the ids in it, and the order of events about its people. */
+  /**
+   * Keys for what no other transaction may change meanwhile: the submission's body, the ids in it, and the order of events about its
+   * people.
+   */
   readonly keys: readonly string[]
 }
 
@@ -43,7 +46,7 @@ export interface EnqueueOptions extends Enqueuer {
   /** Reopens entries that a submission joins. */
   readonly join: (transaction: Transaction, joined: readonly Entry[], isStrict: boolean) => Promise<void>
   readonly claim: (transaction: Transaction, id: number) => Promise<Entry | undefined>
-  /** Called with entries that this replica may be waiting for: it is unknown whether they were stored. */
+  /** Called with entries that this replica may be waiting for: they may or may not have been stored. */
   readonly onUnknown: (waited: Unknown) => void
 }
 
@@ -124,7 +127,7 @@ export class Enqueuing {
     return outcomes
   }
 
-  /** Inserts all submissions' first entries with one statement, and each later part with another. */
+  /** Inserts all submissions' first entries with one statement, and each later part with a separate one. */
   async #insertAll(transaction: Transaction, planned: readonly Planned[], { deliveries }: Waited): Promise<void> {
     const rest = planned.map((each) => ({ each, entries: iterate(each.created) }))
     const held = new Set<string>()
@@ -165,7 +168,7 @@ export class Enqueuing {
   }
 }
 
-/** A submission's first entry. Of entries stored together, one finds out whether a hold has ended. */
+/** A submission's first entry. Among entries stored together, one finds out if a hold has ended. */
 function insertionOf({ joined, facts, request }: Planned, entry: Insertion['entry'], held: Set<string>): Insertion {
   const { destination } = request
   const isHeld = facts.holdMs !== undefined

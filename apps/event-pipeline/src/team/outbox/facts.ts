@@ -16,9 +16,9 @@ import { boolean, type Enqueuer, heldMs, isHeld, messageKey, selectByIds } from 
 /** A submission's entries in the outbox, and its destination's hold. */
 export interface Facts {
   readonly duplicates: Duplicates
-  /** True if some of its calls were already refused under the same ids. */
+  /** True if some of the submission's calls have already been refused under the same ids. */
   readonly hasRefused: boolean
-  /** Rest of the destination's hold, in milliseconds; undefined if there is none. */
+  /** Remaining time of the destination's hold, in milliseconds; undefined if there is none. */
   readonly holdMs: number | undefined
 }
 
@@ -58,7 +58,7 @@ const selectMessages = `select entries.id, origin, key_hash, state, message_id, 
   from unnest(:messageIds::text[]) as asked (wanted) cross join lateral (select * from schema.messages where message_id = wanted offset 0) as messages
   join schema.entries on entries.id = entry_id order by entries.id`
 
-/** Reads the facts that decide about some submissions, all keyed or none. */
+/** Reads the facts that decide about some submissions, which must be all keyed or all unkeyed. */
 export async function findFacts(transaction: Transaction, requests: readonly EnqueueRequest[], { sealer, me }: Enqueuer): Promise<Facts[]> {
   const bodies = await transaction.rows(bodyColumns, selectBodies(requests[0]?.isKeyed === true), {
     me,

@@ -11,7 +11,7 @@ export interface Insertion {
   readonly destination: Destination
   /** The previous part's entry. */
   readonly earlierPart: number | undefined
-  /** True to claim it unless it must wait for another. */
+  /** True to claim the entry unless it must wait for another. */
   readonly claims: boolean
   readonly isProbe: boolean
 }
@@ -22,8 +22,8 @@ export interface Inserted {
 }
 
 /**
- * Inserts entries with everything that belongs to them. The entries that they wait for are locked, in id order, so that they cannot be
- * settled before their waiters are seen.
+ * Inserts entries with their dependent rows. The entries that they wait for are locked, in id order, so that they cannot be settled
+ * before their waiters are seen.
  */
 const insert = `
   with new as materialized (select * from unnest(:numbers::integer[], :deliveryIds::text[], :parts::integer[], :origins::text[], :keyHashes::text[], :owners::text[],
@@ -53,7 +53,7 @@ const insert = `
   of_order as (insert into schema.waits select numbered.id, waiting.id from numbered join waiting using (number))
   select number, id, (extract(epoch from created_at) * 1000)::bigint as created_ms, is_claimed from numbered`
 
-/** Stores entries with one statement, and returns which are claimed. No two of them are about the same person. */
+/** Stores entries with one statement, and returns the claimed ones. No two entries may be about the same person. */
 export async function insertEntries(
   transaction: Transaction,
   insertions: readonly Insertion[],
@@ -130,7 +130,7 @@ export async function deleteReplaced(transaction: Transaction, destination: Dest
   if (replaced.length > 0) await deleteEntries(transaction, replaced)
 }
 
-/** Deletes entries with everything that belongs to them. Nothing may still be waiting for them. */
+/** Deletes entries with their dependent rows. No entry may still be waiting for them. */
 export async function deleteEntries(transaction: Pick<Transaction, 'run'>, ids: readonly number[]): Promise<void> {
   await transaction.run(
     `with of_messages as (delete from schema.messages where entry_id = any(:ids::bigint[])),

@@ -1,8 +1,8 @@
 import type { Migrations } from '@mcp-toolkits/team/postgres'
 
 /**
- * The outbox tables in PostgreSQL. Bodies and errors are sealed, people are digests. `waits` has the open entries that an entry is waiting
- * for: for each of its people the newest earlier one, and the previous part. While there are any, `is_blocked` is true.
+ * The outbox tables in PostgreSQL. Bodies and errors are sealed, people are digests. `waits` lists the open entries that an entry is
+ * waiting for: the newest earlier entry for each of its people, and the previous part. While there are any, `is_blocked` is true.
  */
 export const outboxMigrations: Migrations = {
   part: 'outbox',

@@ -10,7 +10,7 @@ const hasToWait = `exists (select 1 from schema.waits
   cross join lateral (select 1 from schema.entries as older where older.id = for_id and older.state = 'open' offset 0) as older
   where entry_id = entries.id offset 0)`
 
-/** The nearest open entry about the same person before or after one. */
+/** The nearest open entry about the same person before or after an entry. */
 const nearest = (comparison: '<' | '>', order: 'asc' | 'desc') => `select entry.id from schema.persons as theirs
   join schema.entries as entry on entry.id = theirs.entry_id and entry.state = 'open'
   where theirs.person = mine.person and theirs.entry_id ${comparison} mine.entry_id order by theirs.entry_id ${order} limit 1`
@@ -24,7 +24,7 @@ const linkParts = (condition: string) => `insert into schema.waits select later.
     on earlier.delivery_id = later.delivery_id and earlier.part < later.part and earlier.state = 'open' and later.state = 'open'
   where ${condition} on conflict do nothing`
 
-/** Releases entries that are waiting for nothing: if an entry is ever forgotten, it is sent a little later. */
+/** Releases entries that are no longer waiting for any entry: if one is ever overlooked, it is sent a little later. */
 export const releaseForgotten = `update schema.entries set is_blocked = false where state = 'open' and is_blocked and not ${hasToWait}`
 
 /**
@@ -45,7 +45,7 @@ export async function releaseWaiting({ script }: Pick<Transaction, 'script'>, id
     delete from schema.waits where for_id in (${settled})`)
 }
 
-/** Gives reopened entries their place in the order: older open ones about the same people go first, and later ones wait. */
+/** Restores reopened entries' place in the order: older open entries about the same people go first, and later ones wait. */
 export async function linkAgain(transaction: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await transaction.run(linkToOlder('mine.entry_id = any(:ids::bigint[])'), { ids })
@@ -62,7 +62,7 @@ export async function linkAgain(transaction: Transaction, ids: readonly number[]
   )
 }
 
-/** The names that a transaction must lock if it changes the order of entries. */
+/** The names that a transaction must lock to change the entries' order. */
 export async function personKeys(statements: Pick<Transaction, 'rows'>, ids: readonly number[]): Promise<string[]> {
   const isText = (value: unknown): value is string => typeof value === 'string'
   const sql = 'select distinct person from schema.persons where entry_id = any(:ids::bigint[])'

@@ -7,22 +7,22 @@ import { destinationOf, type Entry, parkReasons } from '../../outbox/outbox-stor
 
 export const boolean = (value: unknown): value is boolean => typeof value === 'boolean'
 
-/** The replica and person that enqueue. */
+/** The enqueuing replica and person. */
 export interface Enqueuer {
   readonly sealer: Sealer
   /** The replica's id. */
   readonly me: string
 }
 
-/** A `messageId` as stored for lookups: as JSON, because text in PostgreSQL cannot hold every character. */
+/** A `messageId`, stored for lookups as JSON, because text in PostgreSQL cannot contain every character. */
 export const messageKey = (messageId: string | undefined): string | undefined =>
   messageId === undefined ? undefined : JSON.stringify(messageId)
 
-/** Wait before an open entry's next attempt, in milliseconds, regardless of other entries. */
+/** Wait, in milliseconds, before an open entry's next attempt, regardless of other entries. */
 export const ownWaitMs = `ceil(greatest(0, extract(epoch from next_attempt_at - now()) * 1000))::bigint`
 
 /**
- * Condition for an entry that this replica claimed without knowing it, because the database's response was lost. Needs `:me` and
+ * Condition for an entry that this replica unknowingly claimed, because the database's response was lost. Needs `:me` and
  * `:sending`.
  */
 export const isLost = `(sender = :me and id <> all(:sending::bigint[]) and claimed_at < now() - interval '1 minute')`
@@ -36,20 +36,20 @@ export const isUnclaimed = `(sender is null or identified and reason is null and
 /** Condition for a destination's entries; needs `:origin` and `:keyHash`. */
 export const isOurs = 'origin = :origin and key_hash = :keyHash'
 
-/** Interval, in milliseconds, for checking the fate of the entry sent after a hold. */
+/** Interval, in milliseconds, for checking the outcome of the entry sent after a hold. */
 const probeMs = 1_000
 
-/** Time, in milliseconds, for which a held entry keeps its destination's others waiting. */
+/** Time, in milliseconds, that a held entry keeps its destination's other entries waiting. */
 export const heldMs = `greatest(${ownWaitMs}, case when sender in ${aliveReplicas} then ${probeMs} else 0 end)`
 
 /** Condition for the entries that hold a destination. */
 export const isHeld = `state = 'open' and http_status = 429`
 
-/** Ends a hold: once the vendor has accepted the first entry after it, the others need not wait any longer. */
+/** Ends a hold: once the vendor has accepted the first entry after it, the others need not wait. */
 export const endHold = `update schema.entries set http_status = null where (origin, key_hash) = (select origin, key_hash from schema.entries
   where id = :id and sender = :me) and ${isHeld} and next_attempt_at <= now()`
 
-/** Maximum older entries about a person to read to find an entry's wait. */
+/** Maximum older entries about a person that are read to find an entry's wait. */
 const maxOlder = 20
 
 /** An entry's wait, and its destination's hold. Needs `:id`. */
@@ -126,7 +126,7 @@ export async function selectByIds(statements: Pick<Statements, 'rows'>, sealer: 
 /** Context that the sealed key is bound to. */
 export const hashKeyContext = 'outbox hash key'
 
-/** The key under which all replicas hash API keys; the first replica creates it. */
+/** The key that all replicas hash API keys with; the first replica creates it. */
 export async function readHashKey(database: Pick<Database, 'run' | 'reading'>, sealer: Sealer): Promise<string> {
   const value = sealer.seal(randomBytes(32).toString('hex'), hashKeyContext)
   await database.run(`insert into schema.secrets values ('hash', :value) on conflict do nothing`, { value })

@@ -31,10 +31,10 @@ import { isConfirmed, selectOverview, selectTally, setConfirmed } from './keys.t
 import { findWaiting } from './due-entries.ts'
 import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
 
-/** Interval between purges, in milliseconds. */
+/** Interval, in milliseconds, between purges. */
 const purgeIntervalMs = 60_000
 
-/** Maximum records of ends, or claims, that share a message. */
+/** Maximum outcomes, or claims, that share a message. */
 const maxTogether = 100
 
 export interface PostgresOutboxOptions {
@@ -192,7 +192,7 @@ export class PostgresOutboxStore implements OutboxStore {
       const [row] = await transaction.rows(columns, select, { id, me: this.#me })
       if (!row) return undefined
       const decided = decide(toEntry(row, this.#sealer))
-      // An interrupted attempt says nothing about the vendor: an entry that stays open keeps the previous attempt's error.
+      // An interrupted attempt says nothing about the vendor: if the entry stays open, it keeps the previous attempt's error.
       if (error || decided.state !== 'open') {
         const failure = {
           error: error ? this.#sealer.seal(writeError(error), contextOf('error', row)) : null,
@@ -345,7 +345,7 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#unknown.splice(0, unknown.length)
   }
 
-  /** Counts every check as a change: it costs one statement to see a dead replica's entries. */
+  /** Counts every check as a change, because seeing a dead replica's entries takes only one statement. */
   changes(): Promise<number> {
     this.#looks += 1
     return Promise.resolve(this.#looks)
@@ -375,9 +375,9 @@ export class PostgresOutboxStore implements OutboxStore {
     return Promise.resolve(this.#changes.watch())
   }
 
-  /** Leaves this replica's entries and leases to others. The database stays open. */
+  /** Releases this replica's entries and leases to others. The database stays open. */
   async close(): Promise<void> {
-    // An unrecorded end would turn an answered call into one to repeat.
+    // An unrecorded outcome would make an answered call look unanswered.
     await Promise.all([this.#enqueuing.settled(), this.#accepted.settled(), this.#answered.settled()])
     const { me, sending } = this.#claims.claimant
     await this.#database.run('delete from schema.leases where holder = :me', { me }).catch(() => undefined)
@@ -387,7 +387,7 @@ export class PostgresOutboxStore implements OutboxStore {
     await this.#database.run(sql, { me, sending }).catch(() => undefined)
   }
 
-  /** Runs `work` exclusively among everything that changes the order of entries about the same people. */
+  /** Runs `work` while nothing else can change the order of entries about the same people. */
   async #reorder<T>(ids: readonly number[], work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const keys = await personKeys(this.#database.reading, ids)
     return this.#database.transaction(work, { keys })

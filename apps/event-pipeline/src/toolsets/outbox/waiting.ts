@@ -14,7 +14,8 @@ async function accessOf(context: Context, owner: string | undefined) {
 }
 
 /**
- * The outbox, and the undelivered entry with an id, if it is the caller's or no one's. Other people's entries do not exist for the caller.
+ * The outbox, and the undelivered entry with an id, if it belongs to the caller or to nobody. Other people's entries do not exist for the
+ * caller.
  */
 async function ownEntry(context: Context, id: number, caller: string | undefined) {
   const { store, destination, owner } = await accessOf(context, caller)
@@ -22,7 +23,8 @@ async function ownEntry(context: Context, id: number, caller: string | undefined
   const isShared = owner !== undefined && entry?.owner === ''
   const isOwn = entry && isSameDestination(entry.destination, destination) && (isShared || entry.owner === (owner ?? entry.owner))
   if (!isOwn || entry.state === 'delivered') throw new NotFound(`No event with the id ${id} is waiting.`)
-  // An entry has no owner if its caller could not be distinguished from others, or if it is older than the column: all callers share it.
+  // An entry has no owner if its caller could not be distinguished from others, or if the entry is older than the column; all callers share
+  // it.
   return { store, entry, isSecret: isShared }
 }
 
@@ -99,7 +101,7 @@ export const dropWaitingEvent = defineTool({
   async run({ id }, context, { owner }) {
     const { store } = await ownEntry(context, id, owner)
     if (await store.drop(id)) return { id, outcome: 'dropped' as const }
-    // The entry is being sent, or was settled meanwhile.
+    // The entry is being sent, or has been settled meanwhile.
     const [kept] = await store.entries([id])
     if (!kept) return { id, outcome: 'dropped' as const }
     return { id, outcome: kept.state === 'delivered' ? ('delivered' as const) : ('queued' as const) }

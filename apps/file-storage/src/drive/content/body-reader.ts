@@ -5,9 +5,9 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 export interface BodyReaderOptions {
   /** Minimum bytes per window. */
   readonly minBytes: number
-  /** Window length in milliseconds. Only time spent waiting for bytes counts. */
+  /** Window length in milliseconds; only time spent waiting for bytes counts. */
   readonly windowMs: number
-  /** Called when the minimum has arrived; a new window begins. */
+  /** Called when the minimum has arrived and a new window begins. */
   readonly onProgress: () => void
   /** Error for a window that ends with fewer bytes. */
   readonly tooSlow: (bytes: number) => Error
@@ -15,19 +15,19 @@ export interface BodyReaderOptions {
 }
 
 /**
- * Reads a body, and gives up when its scope ends or its bytes arrive too slowly, because a trickling transfer would keep everyone waiting.
- * A file of gigabytes has tens of thousands of pieces, so there is one timer for all of them.
+ * Reads a body, and gives up when its scope ends or its bytes arrive too slowly, because a trickling transfer would block others. A file
+ * of gigabytes arrives in tens of thousands of pieces, so one timer serves them all.
  */
 export class BodyReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #options: BodyReaderOptions
-  /** Bytes that arrived in this window, and time spent waiting for them, in milliseconds. */
+  /** Bytes that arrived in this window, and time, in milliseconds, spent waiting for them. */
   #bytes = 0
   #waitedMs = 0
   /** Undefined while no read is pending. */
   #waitingSince: number | undefined
   #timer: Timer | undefined
-  /** The reason why reading ended early. */
+  /** The reason reading ended early. */
   #failure: Error | undefined
 
   constructor(body: { getReader(): ReadableStreamDefaultReader<Uint8Array> }, options: BodyReaderOptions) {
@@ -38,7 +38,7 @@ export class BodyReader {
     else signal.addEventListener('abort', this.#onAbort)
   }
 
-  /** The next bytes; undefined at the end. One read at a time. */
+  /** The next bytes; undefined at the end. Call it for one read at a time. */
   async read(): Promise<Uint8Array | undefined> {
     const { clock } = this.#options.scope
     this.#waitingSince = clock.monotonic()
@@ -58,7 +58,7 @@ export class BodyReader {
     }
   }
 
-  /** Ends the connection, unless the body was read to its end. Never rejects. */
+  /** Closes the connection, unless the body was read to its end. Never rejects. */
   async cancel(): Promise<void> {
     this.#release()
     await this.#reader.cancel().catch(() => undefined)

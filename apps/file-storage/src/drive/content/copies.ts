@@ -13,7 +13,7 @@ export interface Copy {
   readonly source: DriveItem
   /** The copy's name; if absent, Drive chooses it. */
   readonly name: string | undefined
-  /** The folder's id; if absent, the source's folder where Drive allows it. */
+  /** The folder's id; if absent, the source's folder, if Drive allows it. */
   readonly parent: string | undefined
 }
 
@@ -26,7 +26,7 @@ export async function sourceOfCopy(drive: DriveClient, item: DriveItem, scope: C
   )
 }
 
-/** Copies a file once, however often the request is sent. Drive issues ids in advance for all files except Google documents. */
+/** Copies a file once, no matter how often the request is sent. Drive issues ids in advance for all files except Google documents. */
 export async function copyFile(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
   if (isGoogleType(copy.source.mimeType)) return copyDocument(copy, context)
   const create = (id: string, parent: string | undefined) => requestCopy({ ...copy, parent }, { id }, context)
@@ -46,10 +46,10 @@ function requestCopy({ source, name, parent }: Copy, identity: CopyIdentity, { d
   return drive.call({ ...call, send: (api, options) => api.files.copy(params, options) }, scope)
 }
 
-/** Property that only this app sees, by which a retry finds an earlier call's copy. */
+/** Property, visible only to this app, by which a retry finds an earlier call's copy. */
 const markOf = 'copiedBy'
 
-/** Copies a document, which cannot have our id: the copy is marked, and looked up before a retry and after a lost response. */
+/** Copies a Google document, which cannot have our id: the copy is marked, and looked up before a retry and after a lost response. */
 async function copyDocument(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
   const { drive, operation, scope } = context
   const { uuid, isRepeat } = await operation.claim()
@@ -73,7 +73,7 @@ async function copyDocument(copy: Copy, context: CreateContext): Promise<Created
   return { item, folder }
 }
 
-/** The copy with a mark. A search does not find new items at once, so it is repeated for some seconds. */
+/** The copy with a mark. A search does not find new items immediately, so it is repeated for a few seconds. */
 async function findMarked(drive: DriveClient, value: string, scope: CallScope): Promise<DriveItem | undefined> {
   const query = allOf(hasAppProperty(markOf, value), notTrashed)
   const attempts = new Attempts(transferRetryPolicy, scope)

@@ -9,7 +9,7 @@ import { exportItem, exportTypes, isExported } from './exports.ts'
 import { readMedia } from './media.ts'
 import { type RecentTexts } from './recent-texts.ts'
 
-/** Formats for reading Google documents' text: as plain text, a spreadsheet would have only its first sheet. */
+/** Formats for reading Google documents' text: plain text would contain only a spreadsheet's first sheet. */
 const readAs = new Map([
   ['document', exportTypes.md],
   ['spreadsheet', exportTypes.xlsx],
@@ -23,7 +23,7 @@ interface TextContext {
   readonly scope: CallScope
 }
 
-/** A file's text with its record: at most one request for each, and none for text that was read before. Throws `InvalidInput`. */
+/** A file's text with its record: at most one request for each, and no request for text that was read before. Throws `InvalidInput`. */
 export async function readDocument(
   ref: ItemRef,
   { drive, texts, scope }: TextContext,

@@ -9,7 +9,7 @@ import { isExported } from './exports.ts'
 import { NotDownloadable, readMedia, type ByteRange, type MediaPart } from './media.ts'
 import * as z from 'zod'
 
-/** Maximum bytes in a chunk; files this large or larger are read in chunks. */
+/** Maximum bytes in a chunk; files of at least this size are read in chunks. */
 export const maxChunkBytes = 5_242_880
 
 /** An item by id, with its record if already known. */
@@ -25,9 +25,9 @@ export interface FileWithBytes {
 }
 
 /**
- * A file with its bytes, checked against its record; without them from `maxChunkBytes` on. A shortcut is followed. By id it takes one round
- * trip: record and content are requested in parallel. Throws `InvalidInput` for an item without bytes, and `Forbidden` for one that Drive
- * withholds, whatever its size.
+ * A file with its bytes, checked against its record; without its bytes from `maxChunkBytes` on. A shortcut is followed. Reading by id takes
+ * one round trip: record and content are requested in parallel. Throws `InvalidInput` for an item without bytes, and `Forbidden` for an
+ * item of any size that Drive withholds.
  */
 export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScope): Promise<FileWithBytes> {
   const { id, item } = await followShortcut(drive, ref, scope)
@@ -51,7 +51,7 @@ export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScop
   }
   const looking = getItem(drive, id, scope)
   const reading = readMedia(drive, { ...start, item: looking, onData }, { ...scope, signal: speculation.signal })
-  // Its outcome matters only once the record is known.
+  // The reading's outcome matters only once the record is known.
   reading.catch(() => undefined)
   try {
     const found = await looking
@@ -71,7 +71,7 @@ function wholeFile(found: DriveItem, { item = found, bytes }: MediaPart): FileWi
   return isLarge(item) ? { item } : { item, bytes }
 }
 
-/** Chunks are offered only if Drive allows the download; any other error may be gone by then. */
+/** Chunks are offered only if Drive allows the download; any other error may be gone by the time they are read. */
 async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
   await reading.catch((error: unknown) => {
     if (!(error instanceof ToolError) || error instanceof Forbidden) throw error
@@ -84,11 +84,11 @@ const isEmpty = (item: DriveItem) => byteSize(item) === 0
 /** A file chunk. */
 export interface FileChunk extends MediaPart {
   readonly fileId: string
-  /** The bytes before the chunk, which may begin a character that the previous chunk cut. */
+  /** The bytes before the chunk, which may contain the start of a character cut by the previous chunk. */
   readonly before: Uint8Array
 }
 
-/** Maximum bytes of a UTF-8 character before a cut. */
+/** Maximum bytes of a UTF-8 character in front of a cut. */
 const maxBefore = 3
 
 /** A file chunk; one request if the id is a file's. Throws `InvalidInput` for an item without bytes. */
@@ -165,7 +165,7 @@ export function contentUri(id: string, name?: string): string {
   return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name.toWellFormed())}`}`
 }
 
-/** Time, in milliseconds, for which a path keeps meaning the file being downloaded from it. */
+/** Time, in milliseconds, during which a path keeps meaning the file being downloaded. */
 const sessionMs = 15 * 60_000
 const maxSessions = 200
 
@@ -175,7 +175,7 @@ interface ChecksumState {
   readonly hash: Hash
 }
 
-/** The MD5 of a file whose chunks are read in order, without holding the file. The last chunk may be read again. */
+/** The MD5 of a file whose chunks are read in order, computed without holding the whole file. The last chunk may be read again. */
 export class RunningChecksum {
   readonly #states: readonly ChecksumState[]
 
@@ -183,7 +183,7 @@ export class RunningChecksum {
     this.#states = states
   }
 
-  /** Adds the chunk that begins at `start`; undefined if it is not the next one. */
+  /** Adds the chunk that begins at `start`; undefined if that is not the next chunk. */
   with(start: number, bytes: Uint8Array): RunningChecksum | undefined {
     const before = this.#states.find(({ end }) => end === start)
     return before && new RunningChecksum([before, { end: start + bytes.byteLength, hash: before.hash.copy().update(bytes) }])
@@ -195,14 +195,14 @@ export class RunningChecksum {
   }
 }
 
-/** A download session as other replicas read it. */
+/** A download session, as read by other replicas. */
 const StoredSession = z.object({
   fileId: z.string(),
-  /** The content that the download started with; absent if it did not start at the first byte. */
+  /** The content that the download started with; absent if the download did not start at the first byte. */
   contentId: z.string().optional(),
   /** The file's record, if it is known. */
   item: DriveItem.optional(),
-  /** True if the file's record was returned but none of its content has been read. */
+  /** True if the file's record was returned but its content has not been read yet. */
   isAnnounced: z.literal(true).optional(),
 })
 
@@ -218,7 +218,7 @@ export class DownloadSessions {
   readonly #records: NamedRecords | undefined
   #sessions = new Map<string, DownloadSession & { readonly expiresAt: number }>()
 
-  /** @param records the sessions of replicas; absent for a single server */
+  /** @param records the replicas' sessions; absent for a single server */
   constructor(clock: Clock = systemClock, records?: NamedRecords) {
     this.#clock = clock
     this.#records = records

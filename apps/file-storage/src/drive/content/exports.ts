@@ -43,7 +43,7 @@ const formatsOf: Partial<Readonly<Record<ItemKind, readonly ExportFormat[]>>> = 
   script: ['json'],
 }
 
-/** A format's MIME type. Throws `InvalidInput` with the item's formats if it does not have this one. */
+/** A format's MIME type. Throws `InvalidInput` with the item's formats if the item does not have this one. */
 export function exportTypeFor({ name, mimeType }: DriveItem, format: ExportFormat): string {
   const kind = kindOf(mimeType)
   const formats = formatsOf[kind] ?? []
@@ -64,7 +64,7 @@ export const isExported = ({ mimeType }: DriveItem) => formatsOf[kindOf(mimeType
 /** Maximum size of an export, in bytes: more than Drive's limit of 10 MB. */
 const maxExportBytes = 12 * 1024 ** 2
 
-/** A Google document in a different format. https://developers.google.com/workspace/drive/api/guides/manage-downloads#export */
+/** Exports a Google document in a different format. https://developers.google.com/workspace/drive/api/guides/manage-downloads#export */
 export async function exportItem(drive: DriveClient, id: string, mimeType: string, scope: CallScope): Promise<Uint8Array> {
   const attempts = new Attempts(transferRetryPolicy, scope)
   const to = `drive/v3/files/${id}/export?mimeType=${encodeURIComponent(mimeType)}`

@@ -1,13 +1,13 @@
 import { count, fittingLength, Message, sentence } from '@mcp-toolkits/core/errors'
 
-/** Maximum length of a file's text in a result, in characters. */
+/** Maximum length, in characters, of a file's text in a result. */
 const maxCharacters = 50_000
-/** Maximum bytes of the text in a result's JSON, which has at most 80,000. */
+/** Maximum bytes of the text in a result's JSON, which may have at most 80,000. */
 const maxShownBytes = 60_000
-/** Maximum size of a chunk of ordinary text that is shown whole, in bytes. */
+/** Maximum size, in bytes, of a chunk of ordinary text that is shown in full. */
 const readableChunkBytes = 40_000
 
-/** Text with a note if it was truncated, as in every result. */
+/** Text, with a note if it was truncated, as in every result. */
 interface ShownText {
   readonly text?: string
   readonly truncated?: true
@@ -19,13 +19,13 @@ interface Piece {
   /** The bytes before the piece, if known. */
   readonly before?: Uint8Array
   readonly mimeType: string
-  /** The piece's position in the file: unless 0, it may begin within a character. */
+  /** The piece's position in the file: unless 0, the piece may begin within a character. */
   readonly start: number
   /** True if the piece ends where the file does; otherwise its last character may be cut. */
   readonly isLast: boolean
 }
 
-/** A file's bytes as text, or a sentence on why a model cannot read them. */
+/** A file's bytes as text, or a sentence on why a model cannot read the file. */
 export function fileText({ before = new Uint8Array(), mimeType, start, isLast, ...piece }: Piece): {
   readonly data: ShownText
   readonly notice?: string | Message
@@ -51,7 +51,7 @@ const binaryTypes = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/pdf$
 
 const isUtf16 = (bytes: Uint8Array) => bytes[0] === 0xff && bytes[1] === 0xfe
 
-/** The encoded length of the beginning of a piece's text, with any byte order mark before it. */
+/** The encoded length of the start of a piece's text, including any byte order mark. */
 function encodedLength(text: string, bytes: Uint8Array): number {
   if (isUtf16(bytes)) return 2 + 2 * text.length
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
@@ -70,7 +70,9 @@ function decode(bytes: Uint8Array, isLast: boolean): string | undefined {
 
 const isContinuation = (byte: number) => (byte & 0xc0) === 0x80
 
-/** A piece from the start of the UTF-8 character cut by the previous piece, or after that character if its start is unknown. */
+/**
+ * A piece with the start of the UTF-8 character that the previous piece cut, or without the rest of that character if its start is unknown.
+ */
 function withCutCharacter(before: Uint8Array, bytes: Uint8Array, start: number) {
   const cut = Math.max(
     0,

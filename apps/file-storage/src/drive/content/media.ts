@@ -15,23 +15,23 @@ export interface ByteRange {
   readonly length: number
 }
 
-/** Bytes of a file as it is now. */
+/** Bytes from a file's current content. */
 export interface MediaPart {
   readonly bytes: Uint8Array
   readonly total: number
-  /** Identifies the content; absent if the range is past its end. */
+  /** Identifies the content; absent if the range is past the end. */
   readonly contentId?: string
-  /** MD5 of the whole content, in hexadecimal, if the response gives it. */
+  /** MD5 of the whole content, in hexadecimal, if the response contains it. */
   readonly md5?: string
   readonly mimeType: string
-  /** The file's record that the bytes were checked against; absent if the response left no doubt and no record was known. */
+  /** The file's record that the bytes were checked against; absent if the response left no doubt and the record was not known. */
   readonly item?: DriveItem
 }
 
-/** A range in a file, with known facts about the file. */
+/** A range in a file, with what is known about the file. */
 export interface MediaRequest extends ByteRange {
   readonly id: string
-  /** The file's record; it may be out of date. */
+  /** The file's record, which may be out of date. */
   readonly item?: DriveItem | Promise<DriveItem> | undefined
   readonly onData?: () => void
 }
@@ -39,9 +39,9 @@ export interface MediaRequest extends ByteRange {
 /** An item without bytes: a folder, a shortcut or a Google document. */
 export class NotDownloadable extends Forbidden {}
 
-/** Maximum silence from Drive, in milliseconds: short enough for another attempt after a hang. */
+/** Maximum silence from Drive, in milliseconds: short enough to leave time for a retry after a hang. */
 export const mediaSilenceMs = 8_000
-/** Minimum rate: a KiB a second. */
+/** Minimum rate: 1 KiB per second. */
 export const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
 /** Maximum bytes to skip if Drive sends the whole file instead of a range. */
 const maxSkippedBytes = 16 * 1024 ** 2
@@ -51,9 +51,9 @@ export function tooSlow(): ResponseTimeout {
 }
 
 /**
- * Reads a range of a file, in one request unless the connection breaks; then it requests the missing part. The bytes are checked against
- * the file's record, which is requested if a response could be something else, such as a proxy's page. A range past the end gives no bytes.
- * Throws `NotDownloadable`, and `Unavailable` for bytes that are not the file's.
+ * Reads a range of a file, in one request unless the connection breaks; then the missing part is requested. The bytes are checked against
+ * the file's record, which is requested if a response could be something else, such as a proxy's page. A range past the end returns no
+ * bytes. Throws `NotDownloadable`, and `Unavailable` for bytes that are not the file's.
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads#partial_download
  */
 export async function readMedia(drive: DriveClient, request: MediaRequest, scope: CallScope): Promise<MediaPart> {
@@ -80,7 +80,7 @@ export async function readMedia(drive: DriveClient, request: MediaRequest, scope
   })
 }
 
-/** True if the bytes agree with a file's record in everything comparable: size, MD5, and whether they are a page. */
+/** True if the bytes agree with a file's record in everything comparable: size, MD5, and being a page or not. */
 function isPartOf({ bytes, total, md5, mimeType }: MediaPart, item: DriveItem, { start }: ByteRange): boolean {
   const isWhole = start === 0 && bytes.byteLength === total
   const actualMd5 = isWhole ? hash('md5', bytes) : md5
@@ -92,7 +92,7 @@ export function isPage(mimeType: string): boolean {
   return /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType)
 }
 
-/** True if a response may come from an intermediary: Drive sends the requested range, and a hash if a file is itself a page. */
+/** True if a response may be from an intermediary: Drive sends the requested range, plus a hash if the file is itself a page. */
 function isDoubtful({ status, headers }: Response, mimeType: string): boolean {
   return status === 200 || (isPage(mimeType) && !headers.has('x-goog-hash'))
 }
@@ -104,7 +104,7 @@ class RangeReader {
   #received = 0
   #buffer: Uint8Array | undefined
   #contentId: string | undefined
-  /** Bytes received at the last progress: reread bytes do not count. */
+  /** Bytes received at the last progress; reread bytes do not count. */
   #furthest = 0
   readonly #readerOptions: BodyReaderOptions
 
@@ -121,11 +121,11 @@ class RangeReader {
 
   headers(): Record<string, string> {
     const last = this.#start + this.#length - 1
-    // The range counts bytes of the content, not of its compressed form.
+    // The range refers to bytes of the content, not of its compressed form.
     return { range: `bytes=${this.#start + this.#received}-${last}`, 'accept-encoding': 'identity' }
   }
 
-  /** Reads the missing part. `isDoubtful` if the response does not prove that it is the file's content. */
+  /** Reads the missing part. `isDoubtful` is true if the response does not prove that its body is the file's content. */
   async read(response: Response, onData: () => void): Promise<MediaPart & { readonly isDoubtful: boolean }> {
     const position = this.#start + this.#received
     const { first, total } = await rangeOf(response, { start: position, length: this.#length - this.#received })
@@ -187,7 +187,7 @@ async function* skip(pieces: AsyncIterable<Uint8Array>, count: number): AsyncGen
   }
 }
 
-/** Start of the bytes in a response, if any, and length of the whole. Throws typed errors for refusals. */
+/** Start of the bytes in a response, if any, and the whole file's length. Throws typed errors for refusals. */
 async function rangeOf(response: Response, requested: ByteRange): Promise<{ readonly first?: number; readonly total: number }> {
   const { status, headers } = response
   const [, first, last, unsatisfied, total] = /^bytes (?:(\d+)-(\d+)|(\*))\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []
@@ -197,7 +197,7 @@ async function rangeOf(response: Response, requested: ByteRange): Promise<{ read
     if (Number(first) === requested.start && Number(last) === expectedLast) return { first: Number(first), total: Number(total) }
   }
   const length = headers.get('content-length')
-  // The range was ignored, so the whole content comes.
+  // The range was ignored, so the whole content follows.
   if (status === 200 && length !== null && requested.start <= maxSkippedBytes) return { first: 0, total: Number(length) }
   if (response.ok) throw new Unavailable(`Google Drive did not send the requested part of the file (HTTP ${status}).`)
   throw downloadError(await completeResponse(response))

@@ -10,15 +10,15 @@ interface Kept {
   readonly document: DocumentText
 }
 
-/** All readers' texts, latest last. */
+/** All readers' texts, most recent last. */
 let kept: readonly Kept[] = []
 
-/** Key for a file's state. A stored file's version also grows when it is shared, so its MD5 is used. */
+/** Key for a file's state. Sharing a file also increases its version, so a stored file's MD5 is used. */
 const keyOf = ({ id, md5Checksum, version }: DriveItem) => JSON.stringify([id, md5Checksum ?? version])
 
 /**
- * Texts that one reader has read recently, so that reading on needs no download. They are not shared: another reader may be allowed to see
- * a file but not download it.
+ * Texts that one reader has read recently, so that reading more of one needs no download. They are not shared: another reader may be
+ * allowed to see a file but not download it.
  */
 export class RecentTexts {
   readonly #reader: object

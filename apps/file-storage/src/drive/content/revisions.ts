@@ -23,12 +23,12 @@ export type DriveRevision = z.output<typeof DriveRevision>
 
 const revisionFields = 'id,modifiedTime,size,md5Checksum,keepForever,lastModifyingUser(displayName,emailAddress)'
 
-/** Maximum pages: more revisions than Drive keeps of a file, unless people keep each one. */
+/** Maximum pages: more revisions than Drive keeps of a file, unless people keep every one. */
 const maxPages = 50
 
 const RevisionPage = z.object({ nextPageToken: looseText, revisions: looseList(DriveRevision) })
 
-/** All revisions of a file that Drive has, oldest first. */
+/** All of a file's revisions in Drive, oldest first. */
 export async function listRevisions(drive: DriveClient, fileId: string, scope: CallScope): Promise<readonly DriveRevision[]> {
   const read = async (pageToken: string | undefined) => {
     const params = {
@@ -46,12 +46,12 @@ export async function listRevisions(drive: DriveClient, fileId: string, scope: C
     all.push(...revisions)
     hasMore = next !== undefined
   }
-  // The newest come last.
+  // The newest revisions come last.
   if (hasMore) throw new Unavailable('The file has more revisions than can be read, so the newest are unknown.', { retryable: false })
   return all
 }
 
-/** All revisions of a file that Drive has, oldest first; for a shortcut, its target's. */
+/** All of a file's revisions in Drive, oldest first; for a shortcut, its target's. */
 export async function revisionsBehind(drive: DriveClient, id: string, scope: CallScope) {
   try {
     return { fileId: id, revisions: await listRevisions(drive, id, scope) }
@@ -63,7 +63,7 @@ export async function revisionsBehind(drive: DriveClient, id: string, scope: Cal
   }
 }
 
-/** Keeps a revision forever. Drive otherwise removes it after 30 days, or after a hundred others. */
+/** Keeps a revision forever. Otherwise, Drive removes it after 30 days or a hundred more revisions. */
 export async function keepRevision(
   drive: DriveClient,
   { fileId, id }: { readonly fileId: string; readonly id: string },
@@ -74,7 +74,7 @@ export async function keepRevision(
   await drive.call({ ...call, send: (api, options) => api.revisions.update(params, options) }, scope)
 }
 
-/** The beginning of a revision as text; undefined if it is not text. */
+/** The beginning of a revision as text; undefined if the content is not text. */
 export async function startOfRevision(
   drive: DriveClient,
   { fileId, id, bytes }: { readonly fileId: string; readonly id: string; readonly bytes: number },
@@ -98,7 +98,7 @@ export type Head = z.output<typeof Head>
 
 export const headFields = `${createdItemFields},lastModifyingUser(displayName,emailAddress)`
 
-/** The file as it is now; a shortcut stands for its target. Throws `InvalidInput` for an item whose content cannot be written. */
+/** The file's current state; a shortcut stands for its target. Throws `InvalidInput` for an item whose content cannot be written. */
 export async function getHead(drive: DriveClient, id: string, scope: CallScope): Promise<Head & { readonly headRevisionId: string }> {
   const params = { fileId: id, supportsAllDrives: true, fields: headFields }
   const call = { method: 'files.get', response: Head } as const

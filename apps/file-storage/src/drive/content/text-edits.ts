@@ -6,16 +6,16 @@ export type TextEdit =
   /** A passage that must occur exactly once, and its replacement. */
   | { readonly replace: { readonly passage: string; readonly with: string } }
 
-/** Maximum places that an error names. */
+/** Maximum places named in an error. */
 const maxPlaces = 20
-/** Maximum length of a passage to look for with different spacing, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of a passage to look for with different spacing. */
 const maxCompared = 500
 
 /** A text's bytes after an edit, in the original encoding. Throws `InvalidInput` for bytes that are not text, and like `replaceOnce`. */
 export function editText(bytes: Uint8Array, edit: TextEdit, name: string): Uint8Array {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
   const text = decode(bytes, isUtf16 ? 'utf-16le' : 'utf-8')
-  // UTF-16 without a byte order mark decodes as UTF-8, with a NUL beside each letter.
+  // UTF-16 without a byte order mark decodes as UTF-8, with a NUL next to each letter.
   if (text === undefined || text.includes('\0'))
     throw new InvalidInput(
       `${quote(name)} is not text in UTF-8 or UTF-16, so it can only be replaced as a whole: pass content or source_url. Nothing was changed.`,
@@ -24,7 +24,7 @@ export function editText(bytes: Uint8Array, edit: TextEdit, name: string): Uint8
   return Buffer.from(changed, isUtf16 ? 'utf16le' : 'utf8')
 }
 
-/** Decodes the byte order mark too, so that it is written back. */
+/** Decodes bytes including the byte order mark, so that it is written back. */
 function decode(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le'): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -55,7 +55,7 @@ function replaceOnce(
 }
 
 /**
- * The reading of a passage that occurs, or the passage as written if none does: text is shown with uniform line endings, and with invisible
+ * A passage's reading that occurs in the text, or else the passage as written: text is shown with uniform line endings, and with invisible
  * characters as `\u{200F}`.
  */
 function readingOf(text: string, passage: string, replacement: string) {
@@ -74,7 +74,7 @@ function readingOf(text: string, passage: string, replacement: string) {
 
 const plainLines = (text: string) => text.replaceAll(/\r\n?/g, '\n')
 
-/** The position in text that corresponds to one in its plain lines. */
+/** The position in text that corresponds to a position in its plain lines. */
 function positionIn(text: string, plainPosition: number): number {
   let removed = 0
   for (const { index } of text.matchAll(/\r\n/g)) {
@@ -84,13 +84,13 @@ function positionIn(text: string, plainPosition: number): number {
   return plainPosition + removed
 }
 
-/** The inserted text with the other's line endings, if that has only one kind. */
+/** The inserted text with `text`'s line endings, if those are all of one kind. */
 function withLinesOf(text: string, inserted: string): string {
   const [end, ...others] = new Set(text.match(/\r\n?|\n/g))
   return end === undefined || end === '\n' || others.length > 0 ? inserted : inserted.replaceAll(/\r?\n/g, end)
 }
 
-/** Positions of a passage, including overlapping ones; at most one more than errors name. */
+/** Positions of a passage, including overlapping ones; at most one more than an error names. */
 function placesOf(text: string, passage: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(passage); at !== -1 && places.length <= maxPlaces; at = text.indexOf(passage, at + 1)) places.push(at)

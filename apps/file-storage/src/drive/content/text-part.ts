@@ -6,9 +6,9 @@ import { readDocument } from './document-text.ts'
 import type { DownloadSessions, ItemRef } from './downloads.ts'
 import { RecentTexts } from './recent-texts.ts'
 
-/** Maximum length of a part of text in a result, in characters. */
+/** Maximum length, in characters, of a part of text in a result. */
 export const maxPartCharacters = 50_000
-/** Maximum bytes of the part in a result's JSON, which has at most 80,000. */
+/** Maximum bytes of the part in a result's JSON, which may have at most 80,000. */
 const maxShownBytes = 60_000
 
 /** Part of a file's text. */
@@ -28,7 +28,7 @@ interface PartContext {
   readonly scope: CallScope
 }
 
-/** Reads part of a file's text. Throws `Conflict` if it does not match the parts read before. */
+/** Reads part of a file's text. Throws `Conflict` if the text does not match the parts read before. */
 export async function readPart(
   { offset, limit, ...ref }: ItemRef & { readonly offset: number; readonly limit: number },
   { drive, downloads, scope }: PartContext,
@@ -51,7 +51,7 @@ export async function readPart(
   return { item, text, total: whole.length, next, pagesWithoutText }
 }
 
-/** Length of the beginning of text that a result can show. */
+/** Length of the start of the text that a result can show. */
 function shownLength(text: string): number {
   if (Buffer.byteLength(JSON.stringify(text)) <= maxShownBytes / 2) return text.length
   const points = Array.from(text)

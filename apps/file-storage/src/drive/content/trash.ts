@@ -8,7 +8,7 @@ import { DriveItem, folderType } from '../items.ts'
 import { listAll } from '../listings/listings.ts'
 import { allOf, hasName, inFolder, notTrashed } from '../listings/search.ts'
 
-/** Moves an item to the trash, or restores it. Throws `Unavailable` if the record that Drive returns shows otherwise. */
+/** Moves an item to the trash, or restores it. Throws `Unavailable` if the record returned by Drive shows otherwise. */
 export async function setTrashed(
   drive: DriveClient,
   { id, trashed }: { readonly id: string; readonly trashed: boolean },
@@ -17,12 +17,12 @@ export async function setTrashed(
   const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields, requestBody: { trashed } }
   const call = { method: 'files.update', response: DriveItem } as const
   const item = await drive.call({ ...call, send: (api, options) => api.files.update(params, options) }, scope)
-  // A trashed folder's content stays in the trash with it.
+  // A trashed folder's content stays in the trash with the folder.
   const shown = trashed ? item.trashed : item.explicitlyTrashed === undefined ? undefined : !item.explicitlyTrashed
   return { item, doubt: confirmDone(vendor, shown ?? 'unread', `${quote(item.name)} is ${trashed ? 'not' : 'still'} in the trash`) }
 }
 
-/** An item with the fields that say how it got into the trash. */
+/** An item, with the fields that show how it got into the trash. */
 export async function getTrashState(
   drive: DriveClient,
   { id, item }: { readonly id: string; readonly item?: DriveItem },
@@ -32,11 +32,11 @@ export async function getTrashState(
   return item === undefined || item.trashed === true ? getCreatedItem(drive, id, scope) : item
 }
 
-/** Maximum names of a folder's content in a result. */
+/** Maximum names from a folder's content in a result. */
 const maxNames = 10
 const maxCounted = 1_000
 
-/** A folder's content, without that of its subfolders, which goes to the trash with it. */
+/** A folder's direct content, which goes to the trash with the folder. */
 export async function contentsOf(drive: DriveClient, { id, mimeType }: DriveItem, scope: CallScope) {
   if (mimeType !== folderType) return undefined
   const listing = {
@@ -58,7 +58,7 @@ interface TrashQuery {
 
 /**
  * The item with an id, or else the one in the trash with the last name of a path; undefined for a link. Throws `Ambiguous` for several, and
- * `NotFound` for one that was in a different folder than the path says.
+ * `NotFound` if the item was in a different folder than the path says.
  */
 export async function findInTrash(
   drive: DriveClient,
@@ -99,7 +99,7 @@ function undefinedIfMissing(error: unknown): undefined {
   if (!(error instanceof NotFound)) throw error
 }
 
-/** Checks a path's folders against those above an item, as far as they are visible. */
+/** Checks a path's folders against the visible folders above an item. */
 async function requireFolderNames(
   drive: DriveClient,
   { found, text, findDrive }: Pick<TrashQuery, 'text' | 'findDrive'> & { readonly found: DriveItem },
@@ -111,7 +111,7 @@ async function requireFolderNames(
   for (const name of wanted) {
     const [parent] = place.parents
     if (parent === undefined) return
-    // A shared drive's root does not give its name.
+    // A shared drive's root does not have the drive's name.
     const isTop = parent === found.driveId
     if (isTop && (await findDrive())?.id === parent) return
     place = await getItem(drive, parent, scope)

@@ -14,14 +14,14 @@ export interface Listing extends Omit<Search, 'corpus' | 'pageSize' | 'pageToken
   readonly maxPages?: number
 }
 
-/** A listing's items, with known facts about the rest. */
+/** A listing's items, with what is known about the rest. */
 export interface Batch {
   readonly items: readonly DriveItem[]
-  /** True if there are more items than were returned so far. */
+  /** True if there are more items than returned so far. */
   readonly hasMore: boolean
   /** True if Drive did not look everywhere. */
   readonly isIncomplete: boolean
-  /** The reason why the domain's documents are missing, if they are. */
+  /** The reason the domain's documents are missing, if they are. */
   readonly domainProblem?: string
 }
 
@@ -31,7 +31,7 @@ export interface Breadth {
   readonly domain: boolean
 }
 
-/** Corpora for a search or tree, with their names. Drive accepts one per request. */
+/** Corpora for a search or tree, with their names. Drive accepts one corpus per request. */
 export function corporaFor({ drive, sharedDrives, domain }: Breadth): { readonly corpora: readonly Corpus[]; readonly name: string } {
   const { corpus, name } = ownCorpus(drive, sharedDrives)
   if (!domain) return { corpora: [corpus], name }
@@ -48,8 +48,8 @@ function ownCorpus(drive: Breadth['drive'], sharedDrives: boolean): { readonly c
 const defaultMaxPages = 50
 
 /**
- * A query's results, each item once, until `limit` items were found or there are too many pages. The first pages of all corpora are
- * requested in parallel and merged by `orderBy`, or taken in turns if Drive sorts by relevance. Throws `Unavailable` for a repeated page.
+ * A query's results, each item once, until `limit` items have been found or `maxPages` read. The first pages of all corpora are requested
+ * in parallel and merged by `orderBy`, or taken in turns if Drive sorts by relevance. Throws `Unavailable` for a repeated page.
  */
 export async function* listBatches(drive: DriveClient, listing: Listing, scope: CallScope): AsyncGenerator<Batch> {
   const { corpora, ...search } = listing
@@ -166,7 +166,7 @@ class Source {
 
 type Compare = (a: DriveItem, b: DriveItem) => number
 
-/** The source whose item comes next; without an order, the least used one. */
+/** The source whose item comes next; without an order, the least used source. */
 function chooseSource(sources: readonly Source[], compare: Compare | undefined): Source | undefined {
   return sources.reduce<Source | undefined>((best, source) => {
     if (!best) return source
@@ -175,7 +175,7 @@ function chooseSource(sources: readonly Source[], compare: Compare | undefined):
   }, undefined)
 }
 
-/** Fields needed to merge by any order. */
+/** Fields needed for merging in any order. */
 const sortFields = 'createdTime,modifiedTime,modifiedByMeTime,viewedByMeTime,sharedWithMeTime,quotaBytesUsed,starred'
 
 const collator = new Intl.Collator('en')

@@ -27,22 +27,22 @@ interface Lookup {
   readonly scope: CallScope
 }
 
-/** Time for optional parts of a result, in milliseconds. */
+/** Time, in milliseconds, for optional parts of a result. */
 const lookupMs = 3_000
 /** Maximum folders to list at once; beyond that, missing folders are read by id. */
 const maxListed = 1_000
 /** Maximum levels of folders to read by id. */
 const maxLevels = 3
-/** Maximum depth, more than any path has: folders might contain each other. */
+/** Maximum depth, greater than any path's, because folders might contain each other. */
 const maxDepth = 100
 
-/** Prefix for the names of items in no folder that the person sees. */
+/** Prefix for the names of items that are in no folder visible to the person. */
 export const sharedWithMe = 'Shared with me'
 const noFolder = ''
 
 /**
- * Each item's path, by id, as tools take it: from My Drive's root, or after a shared drive's name. Takes no request if the folders are
- * known, otherwise one for all of them. An item has no path here if its folders could not be read.
+ * Each item's path, by id, as accepted by tools: from My Drive's root, or after a shared drive's name. Takes no request if the folders
+ * are known, otherwise one for all of them. An item is missing here if its folders could not be read.
  */
 export async function pathsOf(items: readonly Located[], lookup: Lookup): Promise<ReadonlyMap<string, string>> {
   const places = new Places(items, lookup)
@@ -64,7 +64,7 @@ export async function pathsOfFolders(
 }
 
 interface Gap {
-  /** Undefined if Drive shows nothing above. */
+  /** Undefined if Drive shows no parent. */
   readonly folder: string | undefined
   readonly driveId: string | undefined
 }
@@ -75,7 +75,7 @@ class Places {
   readonly #lookup: Lookup
   /** Folders by id; undefined for an invisible one. */
   readonly #folders: Map<string, Located | undefined>
-  /** Path prefixes, by the folder they lead to. */
+  /** Path prefixes, by the folder that they lead to. */
   readonly #starts: Map<string, string>
 
   constructor(items: readonly Located[], lookup: Lookup) {
@@ -147,7 +147,7 @@ class Places {
   }
 }
 
-/** True if a request can close a gap. A shared drive's root has no name of its own. */
+/** True if a request can fill a gap. A shared drive's root has no name of its own. */
 function isReadable({ folder, driveId }: Gap): boolean {
   return folder !== undefined && folder !== noFolder && folder !== driveId
 }

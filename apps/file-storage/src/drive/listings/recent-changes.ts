@@ -3,14 +3,14 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { DriveItem } from '../items.ts'
 
-/** Time to remember a change, in milliseconds; Drive's index lags by seconds. */
+/** Time, in milliseconds, that a change is remembered; Drive's index lags by seconds. */
 const changeMs = 60_000
 const maxChanges = 200
 
-/** A change as other replicas read it. */
+/** A change, as read by other replicas. */
 const StoredChange = z.object({
   item: DriveItem,
-  /** The folder that the item was created in or moved to, as the request named it. */
+  /** The folder that the item was created in or moved to, as named in the request. */
   into: z.string().optional(),
 })
 export type RecordedChange = z.output<typeof StoredChange>
@@ -22,17 +22,17 @@ interface Change {
 }
 
 export interface ChangeFilter {
-  /** True if an item, as it is now, belongs in a search's results. */
+  /** True if an item, in its current state, belongs in a search's results. */
   readonly matches: (item: DriveItem, into: string | undefined) => boolean
   /** True if an item that the search found may stay; `matches` by default. */
   readonly keeps?: (item: DriveItem, into: string | undefined) => boolean
-  /** The item as Drive has it now; undefined if it is gone. */
+  /** Reads the item's current state from Drive; undefined if the item is gone. */
   readonly fetch: (id: string) => Promise<DriveItem | undefined>
 }
 
 /**
  * Items that this server or another replica created, renamed or moved in the last minute, which searches may not find yet. If another
- * program has changed an item since, Drive's version counts.
+ * program has since changed an item, Drive's version counts.
  */
 export class RecentChanges {
   readonly #clock: Pick<Clock, 'now'>
@@ -41,13 +41,13 @@ export class RecentChanges {
   readonly #readers = new WeakMap<CallScope, Promise<void>>()
   #changes = new Map<string, Change>()
 
-  /** @param records the changes of replicas; absent for a single server */
+  /** @param records the replicas' changes; absent for a single server */
   constructor(clock: Pick<Clock, 'now'>, records?: NamedRecords) {
     this.#clock = clock
     this.#records = records
   }
 
-  /** Remembers a change that has already been made, so it never fails. */
+  /** Remembers a change. Never fails, because the change has already been made. */
   async record(change: RecordedChange, scope: CallScope): Promise<void> {
     await this.#read(scope).catch(() => undefined)
     const { item, into = this.#known(item.id)?.into } = change
@@ -55,7 +55,7 @@ export class RecentChanges {
     await this.#records?.set(item.id, JSON.stringify({ item, into }), changeMs).catch(() => undefined)
   }
 
-  /** An item with a name in a folder, as far as is known. */
+  /** Finds an item with a name in a folder, among the known changes. */
   async childOf(folder: string, name: string, scope: CallScope): Promise<DriveItem | undefined> {
     await this.#read(scope).catch(() => undefined)
     const now = this.#clock.now()
@@ -65,7 +65,7 @@ export class RecentChanges {
     )?.item
   }
 
-  /** A search's results, each item with its last change, plus the items that the search should have found. */
+  /** Updates a search's results: each item gets its last change, and items that the search should have found are added. */
   async applyTo(found: readonly DriveItem[], { matches, keeps = matches, fetch }: ChangeFilter, scope: CallScope): Promise<DriveItem[]> {
     await this.#read(scope)
     const foundIds = new Set(found.map(({ id }) => id))
@@ -80,7 +80,7 @@ export class RecentChanges {
     return [...found.flatMap((row) => this.#withChange(row, keeps)), ...stillMatching]
   }
 
-  /** Adds the changes recorded by other replicas: once per call, so that all its searches together read once. */
+  /** Adds other replicas' changes, once per call: all of a call's searches share one read. */
   async #read(scope: CallScope): Promise<void> {
     if (!this.#records) return
     const reading = this.#readers.get(scope) ?? this.#readRecords(this.#records)
@@ -107,7 +107,7 @@ export class RecentChanges {
     this.#changes = new Map([...others, [item.id, { item, into, expiresAt: now + changeMs }] as const].slice(-maxChanges))
   }
 
-  /** A row with its change, if it still belongs to the results. */
+  /** A row with its change, if the row still belongs in the results. */
   #withChange(row: DriveItem, matches: ChangeFilter['matches']): DriveItem[] {
     const change = this.#known(row.id)
     if (!change) return [row]

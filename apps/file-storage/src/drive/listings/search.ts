@@ -14,13 +14,13 @@ const FilePage = z
   })
 export type FilePage = z.output<typeof FilePage>
 
-/** A search's coverage: the `corpora` parameter and its companions. */
+/** A search's coverage: the `corpora` parameter and related ones. */
 export type Corpus =
   | { readonly in: 'user' }
   | { readonly in: 'domain'; readonly withDrives: boolean }
   | { readonly in: 'allDrives' }
   | { readonly in: 'drive'; readonly driveId: string }
-  /** The folder in the query, in any drive; it also works for a person who can see the folder but not its drive. */
+  /** The folder in the query, in any drive; also works for a person who can see the folder but not its drive. */
   | { readonly in: 'folder' }
 
 export interface Search {
@@ -35,7 +35,7 @@ export interface Search {
 
 const maxPageSize = 1000
 
-/** One page of the items that a query finds. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
+/** One page of a query's results. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 export async function searchPage(drive: DriveClient, search: Search, scope: CallScope): Promise<FilePage> {
   const { query, corpus, pageSize, pageToken, orderBy, fields = itemFields } = search
   const params = {
@@ -79,7 +79,7 @@ export function inFolder(folder: string): string {
   return `${literal(folder)} in parents`
 }
 
-/** Items with a property that only this app sees. https://developers.google.com/workspace/drive/api/guides/properties */
+/** Condition for items with a property that only this app sees. https://developers.google.com/workspace/drive/api/guides/properties */
 export function hasAppProperty(key: string, value: string): string {
   return `appProperties has { key=${literal(key)} and value=${literal(value)} }`
 }
@@ -88,14 +88,17 @@ export function hasName(names: readonly string[]): string {
   return anyOf(names.map((name) => `name = ${literal(name)}`))
 }
 
-/** Items whose name or content contains the words; words in double quotes are a phrase, and an unpaired quote is dropped. */
+/** Condition for items whose name or content contains the words; words in double quotes are a phrase, and an unpaired quote is dropped. */
 export function containsWords(words: string): string {
   const isBalanced = words.split('"').length % 2 === 1
   const term = (isBalanced ? words : words.replaceAll('"', ' ')).trim()
   return anyOf([`name contains ${literal(term.replaceAll('"', ''))}`, `fullText contains ${literal(term)}`])
 }
 
-/** The words with accents in the other Unicode form, and with plurals as singulars: Drive distinguishes these. Empty if there are none. */
+/**
+ * The words with accents in the other Unicode form, and with plurals as singulars: Drive distinguishes these. Empty if there are no other
+ * forms.
+ */
 export function otherForms(words: string): readonly string[] {
   const singular = words.normalize('NFC').replace(/\p{L}+/gu, singularOf)
   const forms = [words, singular].flatMap((form) => [form.normalize('NFC'), form.normalize('NFD')])
@@ -112,7 +115,7 @@ function singularOf(plural: string): string {
   return plural.slice(0, /(?:s|x|z|ch|sh)es$/i.test(plural) ? -2 : -1)
 }
 
-/** Throws `TooLarge` for words that no request can hold, whatever the other conditions. */
+/** Throws `TooLarge` for words that do not fit into any request, whatever the other conditions. */
 export function checkWords(words: string): void {
   if (fitsInUrl(containsWords(words))) return
   throw new TooLarge(
@@ -135,7 +138,7 @@ const typeConditions: ReadonlyMap<string, string> = new Map([
 
 export const fileTypes: readonly string[] = [...typeConditions.keys()]
 
-/** Condition for items of any of these types; undefined if there are none. */
+/** Condition for items of any of these types; undefined for an empty list. */
 export function hasAnyType(types: readonly string[]): string | undefined {
   return types.length === 0 ? undefined : anyOf([...new Set(types)].flatMap((type) => typeConditions.get(type) ?? []))
 }

@@ -1,6 +1,6 @@
 import { kindOf, type DriveItem, type ItemKind } from '../items.ts'
 
-/** An item in a tree, as small as possible: there may be 100,000. */
+/** An item in a tree, kept as small as possible because there may be 100,000. */
 export interface TreeNode {
   readonly id: string
   readonly name: string
@@ -34,9 +34,9 @@ export interface Trees {
 
 /** My Drive's root. */
 export interface TreeRoot {
-  /** Undefined if the id cannot be read. */
+  /** The root's id; undefined if it cannot be read. */
   readonly id: string | undefined
-  /** The ids of the items in the root, if its own id cannot be read. */
+  /** The ids of the items in the root, if the root's own id cannot be read. */
   readonly children: ReadonlySet<string>
 }
 
@@ -63,12 +63,12 @@ export class TreeBuilder {
     return this.#count
   }
 
-  /** Number of leading items that fit into a result, wherever they are. */
+  /** Number of leading items that fit into a result, wherever they are in the trees. */
   get fittingCount(): number {
     return this.#fittingCount
   }
 
-  /** Adds an item once: an item that changes while pages are read can be on two of them. */
+  /** Adds an item once: an item that changes while pages are read can appear on two of them. */
   add(item: DriveItem): void {
     if (this.#nodes.has(item.id)) return
     this.#count += 1
@@ -83,7 +83,7 @@ export class TreeBuilder {
     if (this.#bytes + this.#parents.size * groupBytes <= this.#maxBytes) this.#fittingCount = this.count
   }
 
-  /** Builds the trees, with the items in the order added. */
+  /** Builds the trees, with the items in order of addition. */
   build({ id: rootId, children }: TreeRoot): Trees {
     const roots = new Map<string, TreeNode[]>()
     const top: TreeNode[] = []

@@ -6,7 +6,7 @@ import type { DriveClient } from '../client.ts'
 import { getItem } from '../files.ts'
 import { isHigherRole, isInherited, listPermissions, type Permission } from '../permissions.ts'
 
-/** Someone who can see an item, as tools show them. */
+/** Someone who can see an item, as shown by tools. */
 export const AccessRow = z.object({
   who: z.string().describe('Email address or domain; "anyone" needs no sign-in.'),
   name: z.string().optional(),
@@ -21,19 +21,19 @@ export const AccessRow = z.object({
 })
 export type AccessRow = z.output<typeof AccessRow>
 
-/** The part of a result that says who could see an item before a change and who can now. */
+/** Result fields that say who could see an item before a change and who can see it now. */
 export const accessChange = {
   before: z.array(AccessRow).describe('Who could see it.'),
   after: z.array(AccessRow).describe('Who can see it now; with dry_run, who could then.'),
 }
 
-/** Parameters of a tool that may let more people see something. */
+/** Parameters of a tool that may let more people see an item. */
 export const consentParameters = {
   dry_run: z.boolean().default(false).describe('Change nothing; only tell who could see it.'),
   confirm: z.boolean().default(false).describe('true once the user has agreed that more people see it.'),
 }
 
-/** Source of a role in My Drive, where permissions may not name the folder. */
+/** Source of a role in My Drive, where permissions may not name the folder that it comes from. */
 const unnamedSource = 'a folder above'
 const maxSources = 5
 /** Maximum folders above an item to check for a role's source. */
@@ -44,7 +44,7 @@ export async function accessTo(drive: DriveClient, fileId: string, scope: CallSc
   return (await listPermissions(drive, fileId, scope)).map(toAccessRow)
 }
 
-/** Reads who else can see what is put into a folder. My Drive's root is private. */
+/** Reads who else can see new items in a folder. My Drive's root is private. */
 export async function accessInFolder(drive: DriveClient, folderId: string, scope: CallScope): Promise<AccessRow[]> {
   if (folderId === 'root') return []
   const [all, own] = await Promise.all([listPermissions(drive, folderId, scope), getOwnerId(drive)])
@@ -82,7 +82,7 @@ export function toAccessRow(permission: Permission): AccessRow {
   }
 }
 
-/** Those who gain something from a change: sight of the item, a higher role, a later end, or finding it by search. */
+/** Those who gain from a change: sight of the item, a higher role, a later end, or finding the item by search. */
 export function gainsIn(before: readonly AccessRow[], after: readonly AccessRow[]): AccessRow[] {
   return after.filter((row) => !before.some((known) => covers(known, row)))
 }
@@ -93,11 +93,11 @@ function covers(known: AccessRow, { who, type, role, findable = false, expires_a
   return (isSame || known.type === 'anyone') && !isHigherRole(role, known.role) && (known.findable === true || !findable) && lasts
 }
 
-/** End for a role without one. */
+/** End of a role that does not expire. */
 const never = '9999-12-31T23:59:59.999Z'
 
 interface Widening {
-  /** The thing that more people would see, as the start of a sentence: `"Plan.md"`. */
+  /** The item that more people would see, as the start of a sentence: `"Plan.md"`. */
   readonly change: string
   readonly before: readonly AccessRow[]
   readonly after: readonly AccessRow[]
@@ -105,7 +105,7 @@ interface Widening {
   readonly confirm: boolean
 }
 
-/** Throws the question for the person if a change lets more people see something and the person has not agreed. */
+/** Throws the question for the person if a change lets more people see an item and the person has not agreed. */
 export function requireConsent({ change, before, after, confirm }: Widening): void {
   const gains = gainsIn(before, after)
   if (gains.length === 0 || confirm) return
@@ -136,7 +136,7 @@ interface Inherited {
   readonly parent: string | undefined
 }
 
-/** The folder or shared drive that each role comes from, in words. An unreadable one stays an id. */
+/** The folder or shared drive that each role comes from, in words. An unreadable one is shown as its id. */
 export async function placesOf(
   drive: DriveClient,
   { rows, parent }: Inherited,
@@ -156,7 +156,7 @@ export async function placesOf(
 
 const holderOf = ({ type, who }: Pick<AccessRow, 'type' | 'who'>) => `${type} ${who}`
 
-/** The folders that give roles for which Drive names no source, as for all items in My Drive: searched from the parent up. */
+/** Finds, from the parent up, the folders that give roles without a named source, which is the case for all items in My Drive. */
 async function sourcesAbove(drive: DriveClient, { rows, parent }: Inherited, scope: CallScope): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   let pending = rows.map(holderOf)

@@ -6,7 +6,7 @@ import type { DriveItem } from '../items.ts'
 import { ForbiddenToUser } from '../reasons.ts'
 import { accessInFolder, AccessRow, accessTo, describeAccess, requireConsent } from './access.ts'
 
-/** The part of a result that says who can see a copy in a different folder. */
+/** Result fields that say who can see a copy in a different folder. */
 export const copyAccess = {
   before: z.array(AccessRow).optional().describe('Who can see the original, as far as you may know.'),
   after: z.array(AccessRow).optional().describe('Who can see the copy besides you; absent if it is beside the original.'),
@@ -22,15 +22,15 @@ interface CopyTarget {
 }
 
 /**
- * Reads who can see a file and who can see its copy in a different folder. Throws the question for the person if the copy shows it to more
- * people.
+ * Reads who can see a file and who can see its copy in a different folder. Throws the question for the person if the copy would be visible
+ * to more people.
  */
 export async function accessOfCopy(
   drive: DriveClient,
   { source, folder, dry_run: isDryRun, confirm }: CopyTarget,
   scope: CallScope,
 ): Promise<{ readonly before?: AccessRow[]; readonly after?: AccessRow[] }> {
-  // People who see the original see a copy beside it.
+  // People who see the original also see a copy in the same folder.
   if (folder === undefined) return {}
   const [before, after] = await Promise.all([knownAccess(drive, source.id, scope), accessInFolder(drive, folder, scope)])
   const change = `A copy of ${quote(source.name, 300)} in this folder`
@@ -40,7 +40,7 @@ export async function accessOfCopy(
   return { ...(before && { before }), after }
 }
 
-/** People who can see a file; undefined for an account that may only read it. */
+/** People who can see a file; undefined for an account that may only read the file. */
 async function knownAccess(drive: DriveClient, id: string, scope: CallScope): Promise<AccessRow[] | undefined> {
   return accessTo(drive, id, scope).catch((error: unknown) => {
     if (error instanceof ForbiddenToUser) return undefined

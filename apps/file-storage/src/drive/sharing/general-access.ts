@@ -18,7 +18,7 @@ import {
 import { type AccessRow, describeAccess, requireConsent, toAccessRow } from './access.ts'
 import { readAgain } from './revoke.ts'
 
-/** Circles that an item can be open to besides the people it is shared with. */
+/** Circles of people that an item can be open to, besides those it is shared with. */
 export const circles = ['restricted', 'domain', 'anyone'] as const
 export type Circle = (typeof circles)[number]
 
@@ -47,13 +47,13 @@ interface Plan {
   readonly circle: Circle
   readonly role: Role
   readonly findable: boolean
-  /** The permission to change, by id; undefined to give a new one, or to do neither. */
+  /** The permission to change, by id; undefined to grant a new one or to change nothing. */
   readonly own: Permission | undefined
   readonly grants: boolean
   readonly removed: readonly Permission[]
 }
 
-/** Sets who can see an item besides the people it is shared with. If that widens access, the person has to agree. */
+/** Sets who can see an item, besides the people it is shared with. Widening access needs the person's consent. */
 export async function setGeneralAccess(
   drive: DriveClient,
   { fileId, name, isDryRun, confirm, ...wanted }: GeneralAccessChange,
@@ -111,7 +111,7 @@ function nothingToSet(access: Circle | undefined, open: readonly Permission[]): 
   )
 }
 
-/** True for access by anyone or the account's domain. A different domain's access ends only with "restricted". */
+/** True for access by anyone or the account's domain. A different domain's access is removed only by "restricted". */
 export function isOfAccount({ type, who }: Pick<AccessRow, 'type' | 'who'>, domain: string | undefined): boolean {
   return type === 'anyone' || (type === 'domain' && who.toLowerCase() === domain)
 }
@@ -129,7 +129,7 @@ function noDomain(): InvalidInput {
   )
 }
 
-/** The permissions that a plan leads to, as far as they can be predicted. */
+/** The predicted permissions after a plan. */
 function afterwards(current: readonly Permission[], plan: Plan, domain: string | undefined): Permission[] {
   const { circle, role, findable: allowFileDiscovery, own, grants, removed } = plan
   const kept = current.flatMap((each) => (removed.includes(each) ? withoutDirectRole(each) : each === own ? withRole(each, role) : [each]))
@@ -147,8 +147,8 @@ function withRole(permission: Permission, role: Role): Permission[] {
 }
 
 /**
- * Carries out a plan: grants before it revokes, so that a refusal changes nothing. A permission of the same kind would be in the way: it is
- * revoked first, and granted again if the new one is refused.
+ * Carries out a plan. It grants before it revokes, so that a refusal changes nothing. A conflicting permission of the same kind is revoked
+ * first, and restored if the new one is refused.
  */
 async function apply(
   drive: DriveClient,
@@ -178,7 +178,7 @@ async function apply(
   await remove(removed.filter(({ type }) => type !== circle))
 }
 
-/** Checks the plan against what Drive shows now; see `confirmChange`. */
+/** Checks the plan against Drive's current state; see `confirmChange`. */
 function confirmPlan({ circle, role, findable }: Plan, after: readonly AccessRow[], domain: string | undefined): string | undefined {
   const general = after.filter(({ type, inherited_from }) => (type === 'domain' || type === 'anyone') && inherited_from === undefined)
   if (circle === 'restricted') return confirmChange(vendor, { access: general.length === 0 })

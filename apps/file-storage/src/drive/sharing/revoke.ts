@@ -9,13 +9,13 @@ export interface Revocation {
   readonly who: string
   readonly outcome: 'removed' | 'kept' | 'no_access' | 'failed' | 'unknown' | 'not_tried'
   readonly previousRole?: string
-  /** The role that is left. */
+  /** The remaining role. */
   readonly role?: string
   readonly reason?: string
   readonly error?: ToolError
 }
 
-/** A role to revoke, and its holder as the caller wrote it; without a permission, there is nothing to revoke. */
+/** A role to revoke, and its holder as written by the caller; without a permission, there is nothing to revoke. */
 export interface Revoked {
   readonly who: string
   readonly permission: Permission | undefined
@@ -37,8 +37,8 @@ export interface RevokeResult {
 }
 
 /**
- * Revokes roles one at a time: Drive keeps only the last of concurrent changes to one item's permissions. Owners keep theirs, and roles
- * from a folder above can only be changed there. The outcome is read from the permissions afterwards.
+ * Revokes roles one at a time: Drive keeps only the last of concurrent changes to one item's permissions. Owners keep their roles, and
+ * inherited roles can only be changed on their folder. The outcome is read from the permissions afterwards.
  */
 export async function revokeAccess(
   drive: DriveClient,
@@ -70,7 +70,7 @@ export async function revokeAccess(
 
 const isRemovable = (permission: Permission) => permission.role !== 'owner' && !isInherited(permission)
 
-/** The permissions after a change; undefined if the account may no longer see them, or they could not be read. */
+/** The permissions after a change; undefined if the account may no longer see them, or if they could not be read. */
 export async function readAgain(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[] | undefined> {
   return listPermissions(drive, fileId, scope).catch((error: unknown) => {
     if (!(error instanceof ToolError)) throw error
@@ -122,7 +122,7 @@ interface RowsBelow {
   readonly parent: string | undefined
 }
 
-/** Throws if errors kept anything from being revoked: the first error, saying whether the outcome is unknown. */
+/** Throws if errors prevented every revocation: the first error, which says if the outcome is unknown. */
 export function requireAnyRevoked(people: readonly Revocation[]): void {
   const failed = people.filter(({ error }) => error !== undefined)
   const [first] = failed.flatMap(({ error }) => error ?? [])

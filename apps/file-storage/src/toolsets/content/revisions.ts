@@ -10,7 +10,7 @@ import { lookupOf, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
 const maxLimit = 200
-/** Maximum length, greater than any cursor's, in characters. */
+/** Maximum length, in characters, greater than any cursor's. */
 const maxCursorLength = 4_000
 
 export const listRevisions = defineTool({

@@ -13,7 +13,7 @@ import { type ContentChange, type WrittenInPlace, writeInPlace } from '../../upl
 import { requireTextFile, textSource, textTypeOf } from '../../upload/text-source.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
-/** Maximum length of text in a call, in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of text in a call. */
 const maxTextLength = 1_000_000
 const maxRevisionLength = 200
 const textOf = (description: string) => wellFormed.max(maxTextLength).describe(description)
@@ -84,7 +84,7 @@ function choose(args: WriteArguments): Choice {
   const changes: readonly (ContentChange | undefined)[] = [
     content === undefined ? undefined : { content },
     url === undefined ? undefined : { sourceUrl: plainUrl(url) },
-    // Hosts send an empty `append` with a new file; with an existing file it could hide that content was left out too.
+    // Hosts send an empty `append` with a new file; with an existing file, it could hide that content was omitted too.
     append === undefined || (append === '' && file === undefined) ? undefined : { append },
     replace && { replace },
   ]

@@ -18,7 +18,7 @@ const batchVariables = {
   cycle: 'CycleFilter',
 } as const satisfies Declarations
 
-/** Maximum records of each kind that a batch can name. */
+/** Maximum records of each kind that a batch can refer to. */
 const most = { teams: 5, people: 40, labels: 75, projects: 20, cycles: 10, grouped: 5 } as const
 
 const BatchTeam = TeamSettings.extend({
@@ -143,7 +143,7 @@ function variablesOf(rows: readonly IssueReferences[], team: Linear.TeamFilter):
 
 const distinct = (texts: readonly string[]) => [...new Set(texts)]
 
-/** Throws `TooLarge` if Linear may have more than was requested. */
+/** Throws `TooLarge` if Linear may have more records than requested. */
 function checkLimits<Found extends BatchWorkspace>(found: Found): Found {
   const { teams, people = [], labels = [], projects = [] } = found
   const sizes = {

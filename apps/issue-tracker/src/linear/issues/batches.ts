@@ -10,7 +10,7 @@ import { isFinal, type StoredIssue } from './issues.ts'
 
 const Id = z.object({ id: Text })
 
-/** An issue of a batch as Linear has stored it. Its labels are also read as ids, which cost a hundredth of the points. */
+/** A batch's issue, as stored by Linear. Its labels are also read as ids, which cost a hundredth of the points. */
 const BatchIssue = Issue.extend({
   description: Text.optional(),
   team: Id,
@@ -20,7 +20,7 @@ const BatchIssue = Issue.extend({
   label_ids: z.array(Text).default([]),
 })
 
-/** The issue in the form of one written on its own. */
+/** The issue, in the form that a single write returns. */
 function stored({ label_ids: ids, ...issue }: z.output<typeof BatchIssue>): StoredIssue {
   return { ...issue, all_labels: ids.map((id) => ({ id })) }
 }
@@ -46,16 +46,16 @@ export const createdIssues = query(
 
 type NewIssue = InputOf<Linear.IssueCreateInput> & { readonly id: string }
 
-/** A new issue, or the error that prevented it. */
+/** A new issue, or the error that prevented its creation. */
 export type CreatedRow = RowOutcome<{ readonly issue: StoredIssue; readonly wasCreatedEarlier: boolean }>
 
-/** Creates issues under the ids in their inputs. Retries and interruptions leave exactly one of each. Throws if none was created. */
+/** Creates issues under the ids in their inputs. Retries and interruptions leave exactly one issue each. Throws if no issue was created. */
 export async function createBatch(linear: LinearCall, inputs: readonly NewIssue[]): Promise<readonly CreatedRow[]> {
   try {
     const { issues } = (await linear.send(createIssues, { input: { issues: [...inputs] } })).issue_batch_create
     const byId = new Map(issues.map((issue) => [issue.id, stored(issue)]))
     if (inputs.every(({ id }) => byId.has(id))) return rowsOf(inputs, byId, false)
-    // Linear reported success but left some out.
+    // Linear reported success but omitted some issues.
     return await readBatch(linear, inputs, { error: new CreatedButMissing(), isFirst: false })
   } catch (error) {
     if (!isFinal(error)) throw error
@@ -63,7 +63,10 @@ export async function createBatch(linear: LinearCall, inputs: readonly NewIssue[
   }
 }
 
-/** The issues of a refused batch: an earlier attempt may have created all of them, or some if Linear is less strict than it says. */
+/**
+ * Reads a refused batch's issues: an earlier attempt may have created all of them, or some of them if Linear is less strict than
+ * documented.
+ */
 async function readBatch(
   linear: LinearCall,
   inputs: readonly NewIssue[],
@@ -137,8 +140,8 @@ export function attachmentsOf(count: number) {
 export type RowOutcome<Result> = { readonly result: Result } | { readonly error: ToolError }
 
 /**
- * Sends rows in one request, and if Linear refuses one, resends them in halves until the refused ones are isolated. Rows carried out before
- * a refusal are sent twice, so each must be idempotent.
+ * Sends rows in one request, and if Linear refuses one, resends them in halves until the refused ones are isolated. Rows applied before a
+ * refusal are sent twice, so each row must be idempotent.
  */
 async function sendRows<Row, Result>(
   rows: readonly Row[],
@@ -148,19 +151,19 @@ async function sendRows<Row, Result>(
   try {
     return rows.length === 0 ? [] : (await send(rows)).map((result) => ({ result }))
   } catch (error) {
-    // An attachment's conflict is over one of our ids; a change has none.
+    // An attachment can conflict over one of our ids; a change has no id of ours.
     const isOfRow = isArgumentError(error) || (error instanceof Conflict && canConflict)
     if (!isOfRow) throw error
     if (rows.length === 1) return [{ error }]
     const middle = Math.ceil(rows.length / 2)
     const [first, second] = [rows.slice(0, middle), rows.slice(middle)]
-    // The refused request may have changed rows in either half: no later error may hide that.
+    // The refused request may have changed rows in either half, which no later error may hide.
     const sendPart = async (part: readonly Row[]) => sendRows(part, send, canConflict).catch((later: unknown) => failEach(part, later))
     return [...(await sendPart(first)), ...(await sendPart(second))]
   }
 }
 
-/** The same error for each row. Rethrows an untyped error. */
+/** Returns the same error for each row. Rethrows an untyped error. */
 function failEach(rows: readonly unknown[], error: unknown): { readonly error: ToolError }[] {
   if (!(error instanceof ToolError)) throw error
   return rows.map(() => ({ error }))
@@ -171,10 +174,10 @@ interface Change {
   readonly input: InputOf<Linear.IssueUpdateInput>
 }
 
-/** A changed issue, or its change's error and, if it can be read, the issue as it is now. */
+/** A changed issue; or the change's error with, if it can be read, the issue's current state. */
 export type ChangedRow = RowOutcome<StoredIssue> & { readonly found?: StoredIssue | undefined }
 
-/** Changes each of several issues. A refused request may have changed some, so issues without their own outcome are read. */
+/** Changes each of several issues. A refused request may have changed some of them, so issues without an outcome of their own are read. */
 export async function updateBatch(linear: LinearCall, changes: readonly Change[]): Promise<readonly ChangedRow[]> {
   const outcomes = await sendRows(changes, async (rows) => {
     const variables = Object.fromEntries(
@@ -186,7 +189,7 @@ export async function updateBatch(linear: LinearCall, changes: readonly Change[]
     const answer = await linear.send(changesOf(rows.length), variables)
     return rows.map((_, row) => stored(payloadOf(answer, row).issue))
   }).catch((error: unknown) => {
-    // These errors do not concern a row, so there is none to check.
+    // These errors do not concern a row, so there is no row to check.
     if (!isFinal(error) || error instanceof Unauthenticated || error instanceof SchemaMismatch) throw error
     return failEach(changes, error)
   })
@@ -209,7 +212,7 @@ interface NewPage extends NewAttachment {
 
 /**
  * Attaches a URL to each of several issues, which are already written: no error ends the call. After an error that is not about a single
- * URL, the issues show which URLs are attached: by this attempt, or by an earlier one under our same ids.
+ * URL, the issues show which URLs are attached, by this attempt or by an earlier one under the same ids.
  */
 export async function attachBatch(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {
   const send = async (rows: readonly NewPage[]) => {
@@ -223,7 +226,7 @@ export async function attachBatch(linear: LinearCall, pages: readonly NewPage[])
   const present = await pagesOn(linear, pages)
   return outcomes.map((outcome, row) => {
     const found = isOpen[row] === true ? present[row] : undefined
-    // After a lost response, a failed search cannot tell whether the URL is attached.
+    // After a lost response, a failed search cannot show if the URL is attached.
     const isLost = 'error' in outcome && outcome.error.retryable
     return found && ('result' in found || !isLost) ? found : outcome
   })

@@ -4,7 +4,7 @@ import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
 import { field, mutation, nodes, pageVariables, query } from '../document.ts'
 import { Flag, Comment, NamedRef, OptionalText, PageUrl, Text, Timestamp } from '../records.ts'
 
-/** A comment as Linear has stored it. */
+/** A comment, as stored by Linear. */
 const WrittenComment = z.object({
   id: Text,
   body: Text,
@@ -55,7 +55,7 @@ export const commentText = query(
   { comment: field('comment(id: $id)', WrittenComment.pick({ body: true, issue: true }).partial()) },
 )
 
-/** Creates one comment under the id in its input, however often the request is sent. */
+/** Creates one comment under the id in its input, no matter how often the request is sent. */
 export async function createComment(
   linear: LinearCall,
   input: Linear.CommentCreateInput & { readonly id: string },

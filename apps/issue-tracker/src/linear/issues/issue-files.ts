@@ -28,7 +28,7 @@ export const issueFiles = query(
 )
 export type IssueFiles = z.output<typeof issueFiles.data>['issue']
 
-/** An issue, with anything an earlier attempt of the call added to it. */
+/** An issue, with anything that an earlier attempt at the call added to it. */
 export const issueWithEarlier = query(
   'IssueWithEarlier',
   { id: 'String!', attachment: 'ID!', comment: 'ID!' },

@@ -19,7 +19,7 @@ import { stateTypesIn } from '../teams.ts'
 
 /**
  * Issues, and the meaning of each name in the filter: an empty list alone would not show that a name is unknown. Issues are sorted by
- * creation time, which never changes, so that pages neither skip nor repeat any.
+ * creation time, which never changes, so pages neither skip nor repeat issues.
  */
 export const issuesQuery = query(
   'ListIssues',
@@ -53,7 +53,7 @@ export const issuesQuery = query(
   },
 )
 export type IssuePage = z.output<typeof issuesQuery.data> & {
-  /** The states that the filter names, if it is also a word for types. */
+  /** The states that the filter names, if the filter is also a word for types. */
   readonly namesakes?: readonly string[]
 }
 
@@ -70,9 +70,9 @@ export interface IssueFilters {
 }
 
 /**
- * One page of the issues that pass all filters. A state is matched by its name, or if the team has no such state, by its type or by a word
- * for several types. A type or word that is rarely a name counts as a name only if written exactly so. The likelier reading takes one
- * request, and a wrong one takes a second.
+ * One page of the issues that pass all filters. A state is matched by name or, if the team has no such state, by its type or by a word for
+ * several types. A type or word that is rarely a name counts as a name only if it matches exactly. The likelier reading takes one request;
+ * if it is wrong, a second one follows.
  */
 export async function listIssues(
   linear: LinearCall,

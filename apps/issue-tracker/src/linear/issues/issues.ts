@@ -57,7 +57,7 @@ const IssueWithParts = IssueDetail.extend({
 })
 export type IssueWithParts = z.output<typeof IssueWithParts>
 
-/** One issue. Its relations come from both sides, because Linear stores each on only one of its two issues. */
+/** One issue. Its relations are read from both sides, because Linear stores each relation on only one of the two issues. */
 export const getIssue = query(
   'GetIssue',
   { id: 'String!', comments: 'Boolean!', attachments: 'Boolean!', relations: 'Boolean!', children: 'Boolean!' },
@@ -66,7 +66,7 @@ export const getIssue = query(
   },
 )
 
-/** Issues that the caller created, or that are assigned to the caller and changed, since a given time. */
+/** Issues created by the caller, or assigned to the caller and changed, since a given time. */
 export const recentIssues = query(
   'GetRecentActivity',
   { first: 'Int!', since: 'DateTimeOrDuration!' },
@@ -100,7 +100,7 @@ export const issuesLike = query(
 
 const Id = z.object({ id: Text })
 
-/** An issue as Linear has stored it, with every field that can be sent. */
+/** An issue, as stored by Linear, with every field that can be sent. */
 const StoredIssue = Issue.extend({
   description: OptionalText,
   team: Id,
@@ -153,14 +153,14 @@ interface NewIssue {
 export interface CreatedIssue {
   readonly issue: StoredIssue
   readonly attachment: AttachmentRef | undefined
-  /** The reason why the issue has no attachment. */
+  /** The reason the issue has no attachment. */
   readonly attachmentError?: ToolError
   readonly wasCreatedEarlier: boolean
 }
 
 /**
  * Creates an issue under the id in its input, and its attachment in the same request. Retries and interruptions leave exactly one issue and
- * one attachment. Throws if there is no issue, and `Conflict` if an earlier one cannot be read.
+ * one attachment. Throws if there is no issue, and throws `Conflict` if an earlier attempt's issue cannot be read.
  */
 export async function createIssue(linear: LinearCall, { input, attachment: page }: NewIssue): Promise<CreatedIssue> {
   const newAttachment = page && { ...page, issueId: input.id }
@@ -185,7 +185,7 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
   }
 }
 
-/** The issue with its attachment, found by our id or, if the URL was attached some other way, by its URL. */
+/** The issue with its attachment, found by our id or, if the URL was attached some other way, by the URL. */
 async function findCreatedIssue(linear: LinearCall, id: string, attachment: IdentifiedAttachment | undefined) {
   const attached = attachment && { or: [{ id: { eq: attachment.id } }, { url: { eq: attachment.url } }] }
   const [found] = (await linear.send(createdIssue, { filter: { id: { eq: id } }, attached })).issues
@@ -194,7 +194,7 @@ async function findCreatedIssue(linear: LinearCall, id: string, attachment: Iden
   return { issue, attachment: attachments?.[0] }
 }
 
-/** True for an error after which a retry would fail too: what Linear stored before it stays stored. */
+/** True for an error after which a retry would fail too; what Linear stored before the error stays stored. */
 export function isFinal(error: unknown): error is ToolError {
   return error instanceof ToolError && !error.retryable
 }
@@ -241,7 +241,7 @@ export interface IssueChange {
 }
 
 /**
- * Changes an issue and attaches a URL to it, if given. The error mentions a URL that was attached even though the change was refused. The
+ * Changes an issue and attaches a URL to it, if given. If the change was refused, the error mentions a URL that was attached anyway. The
  * result has no attachment if Linear refused only the URL.
  */
 export async function updateIssue(

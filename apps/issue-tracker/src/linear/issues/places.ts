@@ -16,7 +16,7 @@ export const issueAndParent = query(
   },
 )
 
-/** An issue by its id or identifier, and whether it is archived or has a parent. */
+/** An issue by its id or identifier, with its parent and the time of archiving. */
 export const placeOfIssue = query('PlaceOfIssue', { id: 'String!' }, { issue: field('issue(id: $id)', PlacedIssue) })
 
 export const setParent = mutation(

@@ -41,7 +41,7 @@ import { stateTypesIn } from '../teams.ts'
 const OwnedCycle = Cycle.extend({ team: TeamRef })
 const OwnedMilestone = NamedRef.extend({ project: ProjectRef })
 
-/** Issues, and the records that each name in the filter means. */
+/** Issues, and the records that match each name in the filter. */
 export const searchQuery = query(
   'SearchIssues',
   {
@@ -133,7 +133,7 @@ interface SearchOptions {
   readonly archived: boolean
 }
 
-/** The names among some states; the others are types, or words for several types. `read` lists which words for types are names. */
+/** The names among the given states; the others are types, or words for several types. `read` lists which words for types are names. */
 export function stateNames(states: readonly string[] = [], read?: readonly string[]): readonly string[] {
   return states.filter((state) => {
     const word = stateTypesIn(state)
@@ -198,8 +198,8 @@ function rangeOf(field: 'createdAt' | 'updatedAt' | 'dueDate', { from, until }: 
 const DescribedIssue = Issue.extend({ description: OptionalText })
 
 /**
- * Open issues with any of some words, issues with two of them in their title, and the team that limits a search. Issues with a common word
- * may be many.
+ * Open issues with any of the given words, issues with two of them in their title, and the team that limits a search. There may be many
+ * issues with a common word.
  */
 export const similarIssues = query(
   'SimilarIssues',

@@ -59,7 +59,7 @@ export const createdProjectComment = query(
   { comment: field('comment(id: $id)', ProjectComment) },
 )
 
-/** Creates one comment under the id in its input, however often the request is sent. */
+/** Creates one comment under the id in its input, no matter how often the request is sent. */
 export async function createProjectComment(
   linear: LinearCall,
   input: InputOf<Linear.CommentCreateInput> & { readonly id: string },

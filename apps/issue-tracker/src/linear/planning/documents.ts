@@ -33,7 +33,7 @@ const DocumentRow = DocumentRef.extend({
 })
 export type DocumentRow = z.output<typeof DocumentRow>
 
-/** A document as Linear has stored it. */
+/** A document, as stored by Linear. */
 const StoredDocument = DocumentRow.extend({ content: OptionalText, created_at: Timestamp, updated_by: Person.optional() })
 export type StoredDocument = z.output<typeof StoredDocument>
 
@@ -99,7 +99,7 @@ export const newDocument = mutation(
 
 export const createdDocument = query('CreatedDocument', { id: 'String!' }, { document: field('document(id: $id)', StoredDocument) })
 
-/** Creates one document under the id in its input, however often the request is sent. */
+/** Creates one document under the id in its input, no matter how often the request is sent. */
 export async function createDocument(
   linear: LinearCall,
   input: InputOf<Linear.DocumentCreateInput> & { readonly id: string },

@@ -23,11 +23,11 @@ export const Milestone = NamedRef.extend({
 })
 export type Milestone = z.output<typeof Milestone>
 
-/** A milestone as Linear has stored it, with every field that can be sent. */
+/** A milestone, as stored by Linear, with every field that can be sent. */
 const StoredMilestone = Milestone.extend({ description: OptionalText, project: ProjectRef })
 export type StoredMilestone = z.output<typeof StoredMilestone>
 
-/** A project's milestones that `$milestone` finds, with all of them for suggestions: members of a project's schema. */
+/** Members for a project's schema: the milestones that match `$milestone`, and all milestones for suggestions. */
 export const milestoneMatches = <Found extends z.ZodType>(milestone: Found) => ({
   milestone: nodes('projectMilestones(first: 3, filter: $milestone)', milestone),
   all_milestones: nodes('projectMilestones(first: 100)', NamedRef),
@@ -98,7 +98,7 @@ export const createdMilestone = query(
   { project_milestone: field('projectMilestone(id: $id)', StoredMilestone) },
 )
 
-/** Creates one milestone under the id in its input, however often the request is sent. */
+/** Creates one milestone under the id in its input, no matter how often the request is sent. */
 export async function createMilestone(
   linear: LinearCall,
   input: InputOf<Linear.ProjectMilestoneCreateInput> & { readonly id: string },

@@ -41,7 +41,7 @@ export const createdProjectStatus = query(
   { project_status: field('projectStatus(id: $id)', ProjectStatus) },
 )
 
-/** Creates one status under the id in its input, however often the request is sent. */
+/** Creates one status under the id in its input, no matter how often the request is sent. */
 export async function createProjectStatus(
   linear: LinearCall,
   input: InputOf<Linear.ProjectStatusCreateInput> & { readonly id: string },

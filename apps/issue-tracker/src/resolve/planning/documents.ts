@@ -12,7 +12,7 @@ interface Resolution {
   readonly notice: Notice
 }
 
-/** The document that a reference means, with its text. One request; more if the reference misses. */
+/** The document that a reference means, with its text. Takes one request, or more if the reference misses. */
 export async function findDocument(reference: string, { linear, autoAccept, notice }: Resolution): Promise<documents.StoredDocument> {
   const look = async (...readings: readonly string[]) =>
     (await linear.send(documents.documentLookup, { document: documentFilter(...readings) })).documents
@@ -35,10 +35,10 @@ export async function findDocument(reference: string, { linear, autoAccept, noti
 
 const owners = ['project', 'initiative', 'issue', 'team'] as const
 
-/** References to what a document may belong to; at most one is set. */
+/** References to a document's possible owners; at most one is set. */
 export type OwnerReferences = Partial<Readonly<Record<(typeof owners)[number], string | undefined>>>
 
-/** The id of the document's future owner, as input; empty if the call names none. */
+/** The id of the document's future owner, as input; empty if the call names no owner. */
 export async function findOwner(
   references: OwnerReferences,
   { linear, autoAccept, notice }: Resolution,

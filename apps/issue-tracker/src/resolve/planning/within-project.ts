@@ -17,8 +17,8 @@ interface ProjectReference {
 }
 
 /**
- * The one project that a reference means, with the part that `read` requests with it. A miss costs one more request, and one more if a
- * similar name is accepted.
+ * The project that a reference means, with the part that `read` also requests. A miss takes one more request, and another if a similar
+ * name is accepted.
  */
 export async function withinProject<Found extends ProjectPart>(
   linear: LinearCall,

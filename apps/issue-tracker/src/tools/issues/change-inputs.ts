@@ -18,7 +18,7 @@ import {
   titleWithoutUrl,
 } from '../parameters.ts'
 
-/* The parameters of a change to an issue, and what is sent for them. */
+/* The parameters of a change to an issue, and the input sent for them. */
 
 /** The fields that can be cleared, with Linear's names. */
 export const clearableFields = {
@@ -44,7 +44,7 @@ const changes = {
   due_date: dueDate.optional(),
   labels_to_add: references('Names or ids; existing ones stay.').optional(),
   labels_to_remove: references('Names or ids.').optional(),
-  // Rows have no vocabulary, but the error for a null in one lists these.
+  // Rows have no vocabulary, but the error for a null in a row lists these fields.
   fields_to_clear: withVocabulary(z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to empty.'), {
     isClearing: true,
   }),

@@ -17,9 +17,9 @@ import {
   titleWithoutUrl,
 } from '../parameters.ts'
 
-/* The parameters of a new issue, and what is sent. */
+/* A new issue's parameters, and the input sent for them. */
 
-/** The default is published but not filled in, because the call must know whether the assignee was named. */
+/** The default is published but not filled in, because the call must know if the assignee was named. */
 const assignee = withJsonSchema(reference('Name or email address of a member of the team.'), {
   default: '@me',
   type: 'string',
@@ -48,7 +48,7 @@ export type NewIssue = z.output<typeof newIssue>
 
 const isNone = (person: string) => person.trim().toLowerCase() === 'none'
 
-/** A new issue's references; the assignee is the caller if the call names none. */
+/** A new issue's references; the assignee is the caller unless the call names one. */
 export function newIssueReferences({ assignee: named }: NewIssue): {
   readonly assignee: string | undefined
   readonly namesAssignee: boolean
@@ -70,7 +70,7 @@ export function newIssueInput(args: NewIssue, { labelIds, ...ids }: NewIssueIds,
   }
 }
 
-/** The page to attach to an issue, if there is one. */
+/** The page to attach to an issue, if any. */
 export function newPage(args: Pick<NewIssue, 'attachment_url' | 'attachment_title'>): NewAttachment | undefined {
   const { attachment_url: url, attachment_title: urlTitle = url } = args
   if (urlTitle !== undefined && url === undefined) throw titleWithoutUrl()

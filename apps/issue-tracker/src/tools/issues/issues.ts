@@ -163,7 +163,7 @@ export const createIssue = defineTool({
     const created = await documents.createIssue(linear, { input: { ...input, id }, attachment })
     const { attachmentError, wasCreatedEarlier } = created
     if (attachmentError) operation.leaveOpen()
-    // An earlier attempt of this call may have created one of them.
+    // An earlier attempt at this call may have created one of the twins.
     const twin = twins.find((each) => each.id !== id)
     if (twin) notice(twinNotice(twin))
     return {
@@ -179,7 +179,7 @@ export const createIssue = defineTool({
   },
 })
 
-/** The notices for the parts of the input that a new issue does not show. */
+/** Notices for the parts of the input that a new issue does not show. */
 function confirmedIssue(
   input: Parameters<typeof shownInIssue>[0],
   { issue, attachment }: Pick<documents.CreatedIssue, 'issue' | 'attachment'>,

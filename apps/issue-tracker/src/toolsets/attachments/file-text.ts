@@ -11,7 +11,7 @@ const pictures = [
   ['image/webp', /^RIFF[^]{4}WEBP/],
 ] as const
 
-/** Maximum size of a picture that models accept, in bytes: 5 MB as base64. */
+/** Maximum size, in bytes, of a picture that models accept: 5 MB as base64. */
 const maxPictureBytes = 3.75 * 1000 ** 2
 
 interface NamedFile extends FileBytes {

@@ -72,7 +72,7 @@ export function nameIn(url: string): string {
   }
 }
 
-/** The file that text names: by its URL, title or file name. Throws `NotFound`, and `InvalidInput` if several have the name. */
+/** The file that text names by URL, title or file name. Throws `NotFound`, and `InvalidInput` if several have the name. */
 export function findFile(files: readonly FileRow[], wanted: string, issue: IssueFiles): FileRow {
   const { identifier } = issue
   const fold = (name: string) => name.trim().normalize('NFC').toLowerCase()

@@ -14,7 +14,7 @@ interface NewFile {
   readonly file_name?: string | undefined
 }
 
-/** A new file's name. Throws `InvalidInput` for a file without a name, and for content from two sources or none. */
+/** A new file's name. Throws `InvalidInput` for a file without a name, or unless its content comes from exactly one source. */
 export function fileName({ source_url: url, content, file_name: given }: NewFile): string {
   if ((url === undefined) === (content === undefined))
     throw new InvalidInput('Pass either source_url, the public URL of the file, or content, its text. Nothing was attached.')
@@ -86,14 +86,14 @@ interface AddedFile {
     readonly comment_id?: string
   }
   readonly wasCreatedEarlier: boolean
-  /** The notice about what Linear does not show. */
+  /** Notice about the parts that Linear does not show. */
   readonly unconfirmed?: string | undefined
 }
 
-/** A URL that is safe in a Markdown link, which a lone bracket would end. */
+/** Makes a URL safe in a Markdown link, which an unpaired bracket would end. */
 export const linkable = (url: string): string => url.replaceAll('(', '%28').replaceAll(')', '%29')
 
-/** Adds a stored file to an issue, once under the call's ids. */
+/** Adds a stored file to an issue once, under the call's ids. */
 export async function addToIssue(linear: LinearCall, stored: StoredFile, { issueId, ids, comment, isPicture }: Target): Promise<AddedFile> {
   const { title, url } = stored
   if (comment !== undefined) {

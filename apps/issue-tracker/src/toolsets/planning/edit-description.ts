@@ -52,7 +52,7 @@ export const editDescription = defineTool({
       throw new InvalidInput('Pass "passage", the passage to change, with the action "replace", and only with that action.')
     // A call with an idempotency key may wait for another process, and must not hold up other calls meanwhile.
     if (call.operation.isKeyed) await call.operation.begin()
-    // Linear compares nothing before writing, so edits run one at a time, each from the text it has just read.
+    // Linear compares nothing before writing, so edits run one at a time, each on freshly read text.
     return context.withRelationLock(call.scope, async () => edit(args, context, call))
   },
 })
@@ -90,7 +90,7 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
     )
   const after = args.action === 'append' ? appended(before, text.text) : replaced(before, passages, { text: text.text, next })
   if (after === before) return result(current, before, false, 'The text is already the same; nothing was changed.')
-  // On disk before the write, so that a retry can tell whether this attempt arrived.
+  // Stored before the write, so that a retry can tell if this attempt arrived.
   await operation.renew(baseOf(before))
   const written = await kind.write(linear, current, after)
   const confirmed = confirmChange('Linear', { text: showsText(after, written.text, before) })
@@ -98,7 +98,7 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
   return result(written, written.text ?? after, true, text.notice, confirmed, ...cut)
 }
 
-/** A text's version: unlike `updated_at`, other fields of the record do not change it. */
+/** A text's version, which, unlike `updated_at`, does not change with the record's other fields. */
 function versionOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
@@ -149,7 +149,7 @@ const baseOf = (text: string) => `${basePrefix}${versionOf(wordsOf(text))}`
 /** Text without white space, with its references in words: apart from these, Linear stores text as sent. */
 const wordsOf = (text: string) => plainText(text).replaceAll(' ', '')
 
-/** True if text, perhaps with more after it, is what an edit makes of its base. */
+/** True if text, perhaps with more after it, is the result of applying an edit to its base. */
 function hasEdit(text: string, base: string, edit: { readonly passage: string; readonly text: string }): boolean {
   const [present, passage, added] = [wordsOf(text), wordsOf(edit.passage), wordsOf(edit.text)]
   if (added === '') return false

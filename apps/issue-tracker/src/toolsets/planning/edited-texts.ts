@@ -19,7 +19,7 @@ export interface EditedText {
   readonly name: string
   /** The reference to pass to the tool that reads it. */
   readonly reference: string
-  /** Undefined if Linear's response leaves it out. */
+  /** The text; undefined if Linear's response omits it. */
   readonly text: string | undefined
   readonly updatedAt: string | undefined
   readonly archivedAt: string | undefined
@@ -34,7 +34,7 @@ interface Finding {
 }
 
 interface Kind {
-  /** One request; more if the reference misses. */
+  /** Finds the record with one request, or more if the reference misses. */
   readonly find: (reference: string, finding: Finding) => Promise<EditedText>
   readonly write: (linear: LinearCall, record: EditedText, text: string) => Promise<EditedText>
   readonly read: (reference: string) => NextStep
@@ -69,7 +69,7 @@ const document = (record: z.output<typeof documents.DocumentText>): EditedText =
   text: textIn(record, 'content'),
 })
 
-/** A plan's short text is unchanged if there is a long one. */
+/** Input for a plan's text; the short text stays unchanged if there is a long one. */
 const planInput = ({ isShort }: EditedText, text: string) => (isShort === true ? changedTextFields(text) : { content: text })
 
 /** Kinds of records with editable texts, by the parameter that names one. */

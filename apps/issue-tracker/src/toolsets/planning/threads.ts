@@ -64,7 +64,7 @@ export const resolveComment = defineTool({
     const comment = await send().catch(async (error: unknown) => {
       if (!(error instanceof NotFound)) throw error
       if (resolving === undefined) throw notFound(commentRef(id))
-      // Linear does not say which of the two it could not find.
+      // Linear does not say which of the two records it could not find.
       await withNotFoundHint(commentRef(id), linear.send(commentText, { id }))
       throw notFound(commentRef(resolving), 'resolving_comment_id')
     })

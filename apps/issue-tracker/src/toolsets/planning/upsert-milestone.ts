@@ -77,7 +77,7 @@ async function upsert(args: Arguments, { linear }: ToolContext, call: CallContex
   return change(args, known ?? onlyOne((await look(id, project.id)).milestone), { linear, call, archived })
 }
 
-/** The milestone with the name: exactly, or else ignoring case. Throws `Conflict` if several match ignoring case. */
+/** The milestone with exactly the name, or else with the name in a different case. Throws `Conflict` if several match ignoring case. */
 function namesakeOf(namesakes: readonly documents.StoredMilestone[], name: string): documents.StoredMilestone | undefined {
   const [first, ...others] = namesakes
   const exact = namesakes.find((each) => each.name === name)
@@ -139,7 +139,7 @@ async function change(args: Arguments, current: documents.StoredMilestone, { lin
 
 type Fields = Readonly<Record<'name' | 'description' | 'targetDate', string | undefined>>
 
-/** The sent parameters, each with whether the stored milestone shows it. */
+/** The sent parameters, each with true if the stored milestone shows it. */
 function shownIn({ name, description, targetDate }: Fields, record: documents.StoredMilestone, before?: string) {
   return {
     name: showsLine(name, record.name),

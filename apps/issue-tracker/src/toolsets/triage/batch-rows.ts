@@ -57,7 +57,7 @@ export type RowResult = z.output<typeof RowResult>
 /** The outcome of a row that ended with an error: refused, or unknown if the response was lost. */
 export const outcomeOf = (error: ToolError): RowResult['outcome'] => (error.retryable ? 'unknown' : 'refused')
 
-/** The part of a result about the URL. */
+/** A result's fields about the URL. */
 export function attachedPage(page: RowOutcome<AttachmentRef> | undefined): Pick<RowResult, 'attachment' | 'error'> {
   if (!page) return {}
   if ('result' in page) return { attachment: linkOf(page.result) }
@@ -100,7 +100,7 @@ export async function dryRows(linear: TextSender, plans: readonly { readonly sho
   })
 }
 
-/** The notices for the parts of a row that Linear does not show, and whether it shows none of them. */
+/** Notices for the parts of a row that Linear does not show; also says if it shows no part at all. */
 export function confirmRow(input: IssueInput, issue: StoredIssue, before?: string) {
   const shown = shownInIssue(input, issue, before)
   const verdicts = Object.values(shown).filter((verdict) => verdict !== undefined)
@@ -110,7 +110,7 @@ export function confirmRow(input: IssueInput, issue: StoredIssue, before?: strin
   }
 }
 
-/** The fields that differ between the previous issue and the one Linear returned. */
+/** The fields that differ between the previous issue and the one that Linear returned. */
 export function changedFields(before: BatchTarget, after: StoredIssue): string[] {
   const labels = new Set(before.label_ids)
   const [text, newText] = [issueText(before), issueText(after)]

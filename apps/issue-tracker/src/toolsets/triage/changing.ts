@@ -32,7 +32,7 @@ export function checkText(linear: LinearCall, row: IssueChange, issue: BatchTarg
 type Found = Resolved<IssueChange, IssueChangeIds> & { readonly issue: BatchTarget }
 export type PlannedChange = ReturnType<typeof planChange>
 
-/** The input for a change, and how a dry run shows it. */
+/** The input for a change, and its form in a dry run. */
 export function planChange({ row, ids, names, notices, issue }: Found, index: number) {
   const description = textOf(row)
   const input = { ...fieldsOf(row, description?.text), ...idFields(ids) }
@@ -47,7 +47,7 @@ export function planChange({ row, ids, names, notices, issue }: Found, index: nu
   return { issue, input, page, isTitled: row.attachment_title !== undefined, notices: all, shown, text: description?.text }
 }
 
-/** The rows not yet in the requested state, as an identity: it shows a retry what an earlier attempt changed. */
+/** The rows not yet in the requested state, as an identity that shows a retry what an earlier attempt changed. */
 export function pendingRows(plans: readonly PlannedChange[]): string {
   const isPending = ({ issue, input }: PlannedChange) => {
     const stored = { ...issue, all_labels: issue.label_ids.map((id) => ({ id })) }
@@ -58,7 +58,7 @@ export function pendingRows(plans: readonly PlannedChange[]): string {
 
 const isEmpty = ({ input }: PlannedChange) => Object.values(input).every((value) => value === undefined)
 
-/** Changes the issues, in one request unless Linear refuses one; attachments take another request. */
+/** Changes the issues, in one request unless Linear refuses a change; attachments take another request. */
 export async function writeChanges(linear: LinearCall, plans: readonly PlannedChange[], identity: Identity): Promise<RowResult[]> {
   const earlier = identity.isRepeat ? identity.value.split(' ') : []
   const changes = plans.filter((plan) => !isEmpty(plan))

@@ -12,7 +12,7 @@ import { attachedPage, confirmRow, outcomeOf, plannedRow, type RowResult } from 
 type Found = Resolved<NewIssue, NewIssueIds> & { readonly twin: string | undefined }
 type PlannedIssue = ReturnType<typeof planIssue>
 
-/** The input for a new issue, and how a dry run shows it. */
+/** The input for a new issue, and its form in a dry run. */
 export function planIssue({ row, ids, names, notices, twin }: Found, index: number) {
   const description = row.description === undefined ? undefined : withLineBreaks(row.description)
   const input = newIssueInput(row, ids, description?.text)

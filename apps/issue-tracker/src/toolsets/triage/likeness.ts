@@ -28,7 +28,7 @@ interface Described {
   readonly text: string
 }
 
-/** Similarity of two issues, from 0 to 1: titles count three times as much as all words together, and equal texts alone make half. */
+/** Similarity of two issues, from 0 to 1: titles count three times as much as all words together, and equal texts alone give 0.5. */
 export function likeness(one: Described, other: Described): number {
   const titles = overlap(wordsOf(one.title), wordsOf(other.title))
   const all = overlap(wordsOf(`${one.title} ${one.text}`), wordsOf(`${other.title} ${other.text}`))
@@ -36,7 +36,7 @@ export function likeness(one: Described, other: Described): number {
   return Math.round(Math.max(0.75 * titles + 0.25 * all, 0.5 * texts) * 100) / 100
 }
 
-/** Share of the shorter list's words that are in the longer one, less if the longer one has many more. */
+/** Share of the shorter list's words that are in the longer one, less if the longer list has many more. */
 function overlap(one: readonly string[], other: readonly string[]): number {
   const shared = one.filter((word) => other.includes(word)).length
   return shared === 0 ? 0 : (2 * shared) / (one.length + other.length)

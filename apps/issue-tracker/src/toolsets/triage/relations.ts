@@ -32,7 +32,7 @@ export const deleteIssueRelation = defineTool({
       return { relation, changed: false }
     }
     const isLeft = async (id: string) => relationIds((await findBoth(linear, issue.id, related.id)).source, related.id, type).includes(id)
-    // Linear may store the same relation several times; it ends with the last.
+    // Linear may store the same relation several times; all copies must be removed.
     for (const id of ids) {
       const removed = await remove(linear, id, isLeft)
       const unconfirmed = confirmDone('Linear', removed === undefined ? 'unread' : removed === id, 'the relation is still there')

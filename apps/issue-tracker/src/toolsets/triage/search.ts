@@ -14,7 +14,7 @@ import { likeness, wordsOf } from './likeness.ts'
 const from = day('This day or later.').optional()
 const until = day('This day or earlier.').optional()
 
-/** A search's filters. All must match. */
+/** A search's filters, all of which must match. */
 const filters = {
   keywords: keywords('Words that must all be in title or description.'),
   team: reference('Name, key or id.').optional(),
