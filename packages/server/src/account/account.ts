@@ -28,17 +28,19 @@ export interface OAuthProvider {
   readonly scopeSpelling?: { readonly encode: (scope: string) => string; readonly decode: (spelling: string) => string }
   /** Extra parameters for an authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>
-  /** True if a refresh token is accepted again after the answer to its first use is lost. */
+  /** True if a refresh token is accepted again after the response to its first use is lost. */
   readonly canRepeatRefresh?: boolean
-  /** True if revoking a token ends only its grant. Otherwise it may end everything that the account has granted to this client. */
+  /**
+   * True if revoking a token ends only its grant. Otherwise, revoking it may end everything that the account has granted to this client.
+   */
   readonly revokesOneGrant?: boolean
-  /** Path to which the browser returns, if it must be registered; a random one by default. */
+  /** Path that the browser returns to, if it must be registered; a random one by default. */
   readonly redirectPath?: string
 }
 
 /** A server's account: the credentials it accepts, and how a person signs in. */
 export interface AccountConfig {
-  /** The server's name, under which its logins are stored. */
+  /** The server's name, which its logins are stored under. */
   readonly server: string
   /**
    * The vendor's address, the variable that overrides it, and the address for files under the same credential, if it is a different origin.
@@ -58,7 +60,7 @@ export interface AccountConfig {
   readonly serviceAccount?: ServiceAccountVariables
   /** Sentence that tells a person how to get a client id, and which redirect URI to register. */
   readonly registration: string
-  /** The same for a server that people reach at a URL. The redirect URI precedes it. */
+  /** Like `clientHint`, for a server that people reach at a URL. The redirect URI precedes it. */
   readonly webRegistration: string
   /** Finds the account behind the credentials, which `fetch` adds. */
   readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
@@ -70,23 +72,23 @@ export interface AccountConfig {
 export interface ServiceAccountVariables {
   /** Holds the JSON of the key file. */
   readonly key: string
-  /** Email address of the person for whom it acts; without one, it acts for itself. */
+  /** Email address of the person it acts for; without one, it acts for itself. */
   readonly subject: string
   /** Scopes to ask for, separated by commas. */
   readonly scopes: string
   /** Scopes to ask for if the variable is unset. */
   readonly defaultScopes: readonly string[]
-  /** Returns the caller's request to the operator, in one sentence: to check the account, or to grant it these scopes. */
+  /** Returns a sentence in which the caller asks the operator: to check the account, or to grant it these scopes. */
   readonly advice: (scopes?: readonly string[]) => string
 }
 
 export interface CredentialVariable {
   readonly variable: string
-  /** The kind of value that a person puts into it, for messages. */
+  /** The kind of value that the variable takes, for messages. */
   readonly noun: 'key' | 'token'
   /** Precedes the credential in the authorization header; absent if the header contains only the credential. */
   readonly scheme?: 'Bearer'
-  /** Kinds of credentials by their prefixes; the wrong kind is refused, and named. */
+  /** Kinds of credentials by their prefixes; the wrong kind is refused by name. */
   readonly prefixes?: KeyPrefixes | undefined
 }
 
@@ -98,7 +100,7 @@ export interface AccountSettings extends LoginPlace {
   readonly dataDirectoryIsChosen?: boolean
   /** Name of the login; `default` if absent. */
   readonly profile?: string
-  /** Identifies the accounts' owner, if a server acts for many people; absent if all calls use one account. */
+  /** Identifies the accounts' owner, on a multi-user server; absent if all calls use one account. */
   readonly owner?: string
 }
 
@@ -119,7 +121,7 @@ export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
 }
 
-/** A command for a person to run, with the options that select the same login as `settings` do. */
+/** A command for a person to run, with the options that select the same login as `settings`. */
 export function commandLine(
   server: string,
   settings: Pick<AccountSettings, 'dataDirectory' | 'dataDirectoryIsChosen' | 'profile' | 'sharedLogins'>,
@@ -139,7 +141,7 @@ export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** The way to sign in, for an error that signing in solves. */
+/** The way to sign in, for an error that a sign-in resolves. */
 export interface SignInStep {
   /** Advice for the caller, in one sentence. */
   readonly advice: string

@@ -12,7 +12,7 @@ export interface ServiceAccount {
   /** The key as PEM (PKCS #8). */
   readonly privateKey: Secret
   readonly keyId: string | undefined
-  /** The person for whom it acts; undefined if it acts for itself. */
+  /** The person it acts for; undefined if it acts for itself. */
   readonly subject: string | undefined
   readonly scopes: readonly string[]
 }

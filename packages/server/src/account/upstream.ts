@@ -27,7 +27,7 @@ export interface AuthorizedUpstream {
   readonly tokens?: TokenManager
   /** The credentials' current scopes; undefined if unknown. */
   readonly scopes?: () => Promise<readonly string[] | undefined>
-  /** Email address of a service account, or of the person for whom it acts. Absent for other credentials. */
+  /** Email address of a service account, or of the person it acts for. Absent for other credentials. */
   readonly serviceAccount?: string
   /** Identifies the account in every process without revealing a secret. It changes when another person signs in. */
   readonly accountId: () => Promise<string>
@@ -48,7 +48,10 @@ export interface UpstreamOptions {
   readonly shared?: { readonly limits: LimitsStorage } | undefined
 }
 
-/** Opens the vendor's API with the server's credentials; undefined if it has none. Throws `Unauthenticated` for unusable ones. */
+/**
+ * Opens the vendor's API with the server's credentials; undefined if it has no credentials. Throws `Unauthenticated` for unusable
+ * credentials.
+ */
 export function openUpstream(
   account: AccountConfig,
   settings: AccountSettings,
@@ -76,7 +79,7 @@ export function openUpstream(
   const key = profileKey(account, settings)
   const limits = once(async () => {
     if (!shared) return memoryLimits(clock)
-    // Every person has separate limits: one whose login is refused too often must not keep others from a new token.
+    // Every person has separate limits: a person whose login is refused too often must not keep others from getting a new token.
     const account = `sign-in ${hash([url, key, settings.owner])}`
     return openSharedLimits({ storage: shared.limits, account: () => Promise.resolve(account), clock })
   })
@@ -132,7 +135,7 @@ export function embeddedUpstream(
   }
 }
 
-/** Time for which `status` waits for the vendor, in milliseconds. */
+/** Time, in milliseconds, that `status` waits for the vendor. */
 const whoAmIMs = 10_000
 
 /** Describes the account for `status`, or the problem that keeps it from being used. */

@@ -9,22 +9,22 @@ export type { Page } from './page.ts'
 
 export interface AuthorizationOptions {
   readonly provider: OAuthProvider
-  /** The provider's page on which a person consents. */
+  /** The provider's page where a person consents. */
   readonly endpoint: string
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** Port to which the browser returns on this machine; 0 lets the system choose. */
+  /** Port on this machine that the browser returns to; 0 lets the system choose. */
   readonly port: number
   /** Shows the authorization request to the person. */
   readonly onUrl: (url: string) => Promise<void>
   readonly signal: AbortSignal
-  /** Time for the person, in milliseconds; unlimited by default. Later steps have separate limits. */
+  /** Time, in milliseconds, for the person to finish; unlimited by default. Later steps have separate limits. */
   readonly timeout?: Pick<TimeoutOptions, 'ms' | 'reason' | 'clock'>
   /** For a purpose other than signing in: the title of pages that refuse a request, and the page for a failure. */
   readonly pages?: { readonly title: string; readonly failed: (error: unknown) => Page }
 }
 
-/** A result, and the page that the browser shows with it. */
+/** A result, and the page that the browser then shows. */
 export interface AuthorizationOutcome<Result> {
   readonly result: Result
   readonly page: Page

@@ -9,8 +9,8 @@ export interface BrowserCommand {
 }
 
 /**
- * The program that opens a URL in the person's browser, and its arguments; undefined if there is no screen. No shell reads the URL. (The
- * npm packages for this start a shell on Windows.)
+ * The program that opens a URL in the person's browser, and its arguments; undefined if there is no display. No shell reads the URL.
+ * (The npm packages for this start a shell on Windows.)
  */
 export function browserCommand(
   url: string,
@@ -33,7 +33,10 @@ export function canOpen(url: string, { endpoints }: Pick<OAuthProvider, 'endpoin
   return parsed.protocol === 'https:' && parsed.host === new URL(endpoints.authorization).host
 }
 
-/** Starts a program that outlives this one, without the environment's credentials. Failures are ignored, because the URL was printed. */
+/**
+ * Starts a program that outlives this one, without the environment's credentials. Failures are ignored, because the URL has also been
+ * printed.
+ */
 export function startDetached({ command, args }: BrowserCommand, environment: Environment): void {
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !/(?:KEY|TOKEN|SECRET)$/i.test(name)))
   const child = spawn(command, args, { detached: true, stdio: 'ignore', shell: false, env })

@@ -11,10 +11,10 @@ import { isNamed } from '../tokens/account-id.ts'
 import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from '../tokens/login-format.ts'
 import { tokenStoreOf } from '../tokens/login-store.ts'
 
-/** Time for the vendor to name the account, in milliseconds. */
+/** Time, in milliseconds, for the vendor to name the account. */
 const whoAmIMs = 10_000
 
-/** Time for the provider to revoke a token, in milliseconds. */
+/** Time, in milliseconds, for the provider to revoke a token. */
 const revocationMs = 15_000
 
 /** The remedy for a token that could not be revoked. */
@@ -94,11 +94,11 @@ async function readPrevious(account: AccountConfig, settings: AccountSettings): 
 export interface LoginOptions {
   readonly account: AccountConfig
   readonly settings: AccountSettings
-  /** The server's tools, to say how many need a scope that the person did not grant. */
+  /** The server's tools, for counting those that need a scope that the person did not grant. */
   readonly tools: readonly ScopedTool[]
-  /** Port to which the browser returns on this machine; 0 lets the system choose. */
+  /** Port on this machine that the browser returns to; 0 lets the system choose. */
   readonly port: number
-  /** Time for the person, in milliseconds. */
+  /** Time, in milliseconds, for the person to sign in. */
   readonly timeoutMs: number
   /** Shows the authorization request to the person. */
   readonly onUrl: (url: string) => Promise<void>
@@ -163,7 +163,8 @@ async function storeLogin(
 }
 
 /**
- * Finds a login's account. The login gets our own id if the vendor names no account, and is not stored if the vendor refuses the tokens.
+ * Finds a login's account. The login gets a random id if the vendor names no account, and is not stored if the vendor refuses the
+ * tokens.
  */
 export async function identify(
   { whoAmI, provider }: AccountConfig,
@@ -182,7 +183,7 @@ export async function identify(
   return { account: {}, accountId: randomUUID() }
 }
 
-/** The scopes that the person did not grant, and how many tools need them. */
+/** The scopes that the person did not grant, and the number of tools that need them. */
 function scopeNotesFor({ account, tools }: LoginOptions, requested: readonly string[], granted: readonly string[]): string[] {
   const missing = missingScopes(requested, granted, account.provider.scopes)
   if (missing.length === 0) return []
@@ -216,7 +217,7 @@ export interface LogoutResult {
   readonly message: string
 }
 
-/** Has the provider revoke the login, and deletes it even if that fails. */
+/** Has the provider revoke the login, and deletes the login even if that fails. */
 export async function logOut(account: AccountConfig, settings: AccountSettings, clock?: Clock): Promise<LogoutResult> {
   const { provider } = account
   const { name } = provider

@@ -8,7 +8,7 @@ const host = '127.0.0.1'
 export interface LoopbackOptions {
   /** The state that the provider must send back. */
   readonly state: string
-  /** The path to which the browser returns; a random one if absent. */
+  /** The path that the browser returns to; a random one if absent. */
   readonly path?: string | undefined
   /** The port; 0 lets the system choose. */
   readonly port: number
@@ -61,7 +61,7 @@ export async function openLoopbackServer({
   return { redirectUri: `${origin}${path}`, browserReturn, close: () => close(server) }
 }
 
-/** True if a request was sent to this server, and not by a page from a different origin. A returning browser sends no `Origin`. */
+/** True if a request was sent to this server, but not by a page from a different origin. A returning browser sends no `Origin`. */
 function isSameOrigin({ headers }: IncomingMessage, authority: string): boolean {
   return headers.host === authority && (headers.origin === undefined || headers.origin === `http://${authority}`)
 }
@@ -85,7 +85,7 @@ async function close(server: Server): Promise<void> {
   await promise
 }
 
-/** Resolves when the page has been sent, or the browser is gone. */
+/** Resolves once the page has been sent or the browser is gone. */
 async function sendPage(response: ServerResponse, page: Page): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   response.once('close', () => {

@@ -20,14 +20,14 @@ import * as oauth from 'oauth4webapi'
 import type { OAuthProvider } from '../account.ts'
 import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/login-format.ts'
 
-/** Maximum bytes of a response to read. A token response has a few thousand. */
+/** Maximum bytes of a response to read; a token response has a few thousand. */
 const maxResponseSize = 1024 * 1024
 
-/** Time for a provider's response, in milliseconds: for all attempts, and for one. */
+/** Time, in milliseconds, for a provider's response: for all attempts together, and for each. */
 const requestMs = 10_000
 const attemptMs = 6_000
 
-/** Maximum time before its expiry at which an access token is refreshed, in milliseconds. */
+/** Maximum time, in milliseconds, before its expiry that an access token is refreshed. */
 const maxRefreshLeadMs = 60_000
 
 /** https://www.rfc-editor.org/rfc/rfc7523#section-8.1 */
@@ -48,8 +48,8 @@ export interface AuthorizationCode {
 }
 
 /**
- * A provider's token and revocation endpoints. A code works only once, and a refresh token may too: a request with one is repeated only if
- * the provider asked us to slow down, or accepts the token again.
+ * A provider's token and revocation endpoints. A code works only once, as may a refresh token: such a request is retried only if the
+ * provider asked us to slow down or accepts the token again.
  */
 export interface OAuthClient {
   /** Throws `Unauthenticated` if the provider refuses the code. */
@@ -58,7 +58,7 @@ export interface OAuthClient {
   readonly refresh: (refreshToken: Secret, signal: AbortSignal) => Promise<TokenGrant | undefined>
   /** Requests a token for an assertion that names the client. Resolves with the error code if the provider refuses. */
   readonly exchangeAssertion: (assertion: string, signal: AbortSignal) => Promise<TokenGrant | { readonly refused: string }>
-  /** Succeeds even for a token that has already ended. */
+  /** Succeeds even for a token that is no longer valid. */
   readonly revoke: (token: Secret, signal: AbortSignal) => Promise<void>
 }
 
@@ -89,7 +89,7 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
   }
   const readRevocation = (response: CompleteResponse) => {
     checkAvailable(response, `${provider.name} did not revoke the login (HTTP ${response.status}).`, clock)
-    // An answer need not have a body, but it must not be a page.
+    // A response need not have a body, but must not be a page.
     if (response.ok && response.text.trim() !== '') jsonOf(response, provider.name)
     return conformingResponse(parseJson(response.text), response.status === 204 ? 200 : response.status)
   }
@@ -156,14 +156,14 @@ export function newAuthorizationSecrets(): AuthorizationSecrets {
 }
 
 export interface AuthorizationRequest extends AuthorizationSecrets {
-  /** The provider's page on which a person consents. */
+  /** The provider's page where a person consents. */
   readonly endpoint: string
   readonly clientId: string
   readonly redirectUri: string
   readonly scopes: readonly string[]
 }
 
-/** The URL at which a person consents. */
+/** The URL where a person consents. */
 export async function authorizationUrl(
   { scopeSpelling, scopeSeparator, authorizationParameters }: OAuthProvider,
   { endpoint, clientId, redirectUri, scopes, state, verifier }: AuthorizationRequest,
@@ -188,7 +188,7 @@ type SendForm = (url: string, options: oauth.CustomFetchOptions<'POST', URLSearc
 
 interface FormRequest {
   readonly repeat: 'always' | 'refused'
-  /** Turns a complete response into the one that the library reads. Throws errors that a retry may fix. */
+  /** Converts a complete response for the library. Throws errors that a retry may fix. */
   readonly read: (response: CompleteResponse) => Response
 }
 
@@ -205,7 +205,7 @@ function formSender({ send }: Transport, clock: Clock, name: string) {
       })
 }
 
-/** Throws for a response that says the provider cannot answer at the moment. */
+/** Throws for a response saying that the provider currently cannot answer. */
 function checkAvailable(response: CompleteResponse, failure: string, clock: Clock): void {
   const { status } = response
   if (!transientStatuses.includes(status)) return
@@ -216,7 +216,7 @@ function checkAvailable(response: CompleteResponse, failure: string, clock: Cloc
 
 /**
  * A response as RFC 6749 defines it, with only the parts that we use. Some providers send scopes as a list, numbers as text or no token
- * type. An ID token is left out, because the library would have to verify it and we do not need it.
+ * type. An ID token is omitted, because the library would have to verify it and we do not need it.
  */
 function conformingResponse(value: unknown, status: number): Response {
   const body: JsonObject = isObject(value) ? value : {}

@@ -12,7 +12,7 @@ export interface Page {
   readonly forms?: readonly PageForm[]
 }
 
-/** The page with one more paragraph, if there is one. */
+/** Adds a paragraph to a page, if there is one. */
 export function withNote(page: Page, note: string | undefined): Page {
   return note === undefined ? page : { ...page, paragraphs: [...page.paragraphs, note] }
 }
@@ -35,13 +35,13 @@ export interface PageForm {
   readonly label?: string
   /** True for the page's main action. */
   readonly isMain?: boolean
-  /** Fields sent as they are, and not shown. */
+  /** Hidden fields, sent unchanged. */
   readonly hidden?: Readonly<Record<string, string>>
   /** A field for a secret; its text is never shown again. */
   readonly secret?: { readonly name: string; readonly label: string; readonly hint: string }
 }
 
-/** Looks like the emulators' pages, which share no code with this, because a person goes from one to the other. */
+/** Styles that match the emulators' pages, which share no code with this file: a person goes from one to the other. */
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
 html { background: canvas; color: canvastext }
 body { margin: 0 auto; max-width: 48rem; padding: 1rem }
@@ -64,8 +64,8 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /**
- * A page's headers. Its forms may be sent only to this server, and the answers may redirect to `formTargets`, because browsers follow a
- * redirect after a form only to addresses to which the form itself could be sent.
+ * A page's headers. Its forms may be sent only to this server, and the responses may redirect to `formTargets`, because after a form,
+ * browsers follow a redirect only to addresses that the form itself could be sent to.
  */
 export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: readonly string[] = []): Readonly<Record<string, string>> {
   const hasForms = forms.length > 0 || sections.some((section) => section.forms.length > 0)
@@ -74,7 +74,7 @@ export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: re
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     'cache-control': 'no-store',
-    // The URL may contain a code. Without any referrer, browsers would not say that a form comes from this server's page.
+    // The URL may contain a code. Without any referrer, browsers would not reveal that a form comes from this server's page.
     'referrer-policy': hasForms ? 'same-origin' : 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -86,7 +86,7 @@ export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: re
 /** The page as HTML without scripts. Its role makes screen readers announce the text: https://www.w3.org/WAI/ARIA/apg/patterns/alert/ */
 export function renderPage({ status, title, paragraphs, facts = [], sections = [], forms = [] }: Page): string {
   const text = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')
-  // A page that asks for a decision is read in full, and not announced like news.
+  // A page that asks for a decision is read in full, not announced like an alert.
   const isNews = status >= 400 || (forms.length === 0 && sections.length === 0)
   const role = status < 400 ? 'status' : 'alert'
   const parts = [

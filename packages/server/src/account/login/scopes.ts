@@ -1,13 +1,13 @@
 import { Forbidden, sentence } from '@mcp-toolkits/core/errors'
 import { type AccountConfig, type AccountSettings, type ScopeRules, signInStep } from '../account.ts'
 
-/** A tool, as far as its scopes are concerned. A required scope may name alternatives: `drive.file|drive.readonly`. */
+/** The parts of a tool that determine its scopes. A required scope may name alternatives: `drive.file|drive.readonly`. */
 export interface ScopedTool {
   readonly name: string
   readonly scopes: readonly string[]
 }
 
-/** Required scopes that the granted ones do not cover. */
+/** Required scopes that the granted scopes do not cover. */
 export function missingScopes(required: readonly string[], granted: readonly string[], rules: ScopeRules = {}): string[] {
   const covered = new Set<string>()
   const add = (scope: string) => {
@@ -19,7 +19,7 @@ export function missingScopes(required: readonly string[], granted: readonly str
   return required.filter((scope) => !alternatives(scope).some((alternative) => covered.has(alternative)))
 }
 
-/** Scopes that a tool needs and the login lacks. Empty if the granted scopes are unknown: the call is then tried. */
+/** Scopes that a tool needs and the login lacks. Empty if the granted scopes are unknown; the call is then tried. */
 export function missingToolScopes(
   { scopeExempt, provider }: Pick<AccountConfig, 'scopeExempt' | 'provider'>,
   tool: ScopedTool,
@@ -35,7 +35,7 @@ export interface ScopeCheck {
   readonly granted: readonly string[] | undefined
 }
 
-/** Throws `Forbidden` for a call that the vendor would refuse, naming the scope and how the person grants it. */
+/** Throws `Forbidden` for a call that the vendor would refuse, naming the scope and the way for the person to grant it. */
 export function checkToolScopes(tool: ScopedTool, canonicalName: string, { account, settings, granted }: ScopeCheck): void {
   const missing = missingToolScopes(account, tool, granted)
   if (!granted || missing.length === 0) return
@@ -51,5 +51,5 @@ export function checkToolScopes(tool: ScopedTool, canonicalName: string, { accou
 
 const alternatives = (scope: string) => scope.split('|')
 
-/** The alternative that permits least, which comes first. */
+/** The least permissive alternative, which comes first. */
 const smallestScope = (scope: string) => alternatives(scope)[0] ?? scope

@@ -23,7 +23,7 @@ export interface LoginTarget {
 /** Times in milliseconds since 1970. */
 export interface TokenExpiry {
   readonly expiresAt: number
-  /** A little before the expiry, because clocks differ. */
+  /** Slightly before the actual expiry, because clocks differ. */
   readonly refreshAt: number
 }
 
@@ -31,7 +31,7 @@ export interface Tokens {
   readonly accessToken: Secret
   /** Absent if the provider issues no refresh token: the login then ends with its access token. */
   readonly refreshToken?: Secret
-  /** Absent if the provider does not say. */
+  /** Granted scopes; absent if the provider does not name them. */
   readonly expiry?: TokenExpiry
 }
 
@@ -46,7 +46,7 @@ export interface Login extends LoginTarget {
   readonly tokens?: Tokens
 }
 
-/** A login not ended by the provider. */
+/** A login that the provider has not ended. */
 export type ActiveLogin = Login & { readonly tokens: Tokens }
 
 /** True if a login's tokens may be sent to `url`: to its API, or to the provider that issued them. */

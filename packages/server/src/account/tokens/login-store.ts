@@ -18,20 +18,20 @@ export interface TokenStore {
   readonly read: (key: ProfileKey) => Promise<Login | undefined>
   /** Stores a login, or removes it. A reader sees the state before or after, never in between. */
   readonly write: (key: ProfileKey, login: Login | undefined) => Promise<void>
-  /** Throws `write`'s errors, as far as they can be known without writing. */
+  /** Throws those of `write`'s errors that can be detected without writing. */
   readonly checkWritable: (key: ProfileKey) => Promise<void>
   /** Runs `work` while no other process, and no other caller in this one, refreshes, stores or removes this login. */
   readonly withLock: <Result>(key: ProfileKey, work: () => Promise<Result>) => Promise<Result>
 }
 
-/** Logins that replicas share, used instead of those in the data directory. */
+/** Logins shared by replicas, used instead of the data directory's. */
 export interface SharedLogins {
   readonly store: TokenStore
   /** This server's login at startup: its upstream is known without asking the store again. */
   readonly atStart: Login | undefined
 }
 
-/** The settings that decide where logins are stored. */
+/** The settings that determine where logins are stored. */
 export interface LoginPlace {
   readonly dataDirectory: string
   readonly sharedLogins?: SharedLogins | undefined
@@ -109,7 +109,7 @@ function loginsOf(content: JsonObject, server: string): JsonObject {
   return isObject(profiles) ? { __proto__: null, ...profiles } : {}
 }
 
-/** The content with one login replaced. Everything else stays, including parts unknown to this version. */
+/** The content with one login replaced. Everything else stays unchanged, including parts unknown to this version. */
 function setLogin(content: JsonObject, { server, profile }: ProfileKey, login: Login | undefined): JsonObject {
   const others = Object.entries(loginsOf(content, server)).filter(([name]) => name !== profile)
   const logins = isObject(content['logins']) ? content['logins'] : {}

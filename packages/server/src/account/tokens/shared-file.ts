@@ -12,8 +12,9 @@ const waitPolicy = { maxAttempts: Infinity, budgetMs: 15_000, baseDelayMs: 40, m
 const sqliteBusy = 5
 
 /**
- * Runs `work` while nothing else holds the lock on `file`, in this process or another. SQLite holds it, so the operating system releases it
- * however the process dies. Throws `Unavailable` if the lock is held for too long, and the system's error if the file is unusable.
+ * Runs `work` while nothing else holds the lock on `file`, in this process or another. SQLite holds the lock, so the operating system
+ * releases it even if the process crashes. Throws `Unavailable` if the lock is held for too long, and the system's error if the file is
+ * unusable.
  */
 export async function withFileLock<Result>(file: string, work: () => Promise<Result>, clock?: Clock): Promise<Result> {
   const { DatabaseSync } = await import('node:sqlite')
@@ -43,8 +44,8 @@ function tryLock(database: { readonly exec: (sql: string) => void }): boolean {
 }
 
 /**
- * Creates a directory that only its owner can open. Missing levels are made one by one: Node's own recursion never ends where a file system
- * refuses to create anything, such as in /proc.
+ * Creates a directory that only its owner can open. Missing levels are created one by one: Node's own recursion never ends if the file
+ * system refuses to create anything, as /proc does.
  */
 export function makePrivateDirectory(directory: string): void {
   const missing: string[] = []
@@ -58,7 +59,7 @@ export function makePrivateDirectory(directory: string): void {
   }
 }
 
-/** Replaces a file in one step. A process that dies before that leaves the old content, and a copy that the next writer removes. */
+/** Replaces a file in one step. A process that dies first leaves the old content, and a copy that the next writer removes. */
 export async function replaceFile(file: string, text: string, clock?: Clock): Promise<void> {
   const directory = path.dirname(file)
   for (const name of readdirSync(directory)) if (name.endsWith('.new')) rmSync(path.join(directory, name), { force: true })
@@ -72,12 +73,12 @@ export async function replaceFile(file: string, text: string, clock?: Clock): Pr
   if (process.platform !== 'win32') syncDirectory(directory)
 }
 
-/** Throws, like `replaceFile`, if the text cannot be written beside the file. */
+/** Throws, like `replaceFile`, if the text cannot be written next to the file. */
 export function checkReplaceable(file: string, text: string): void {
   rmSync(writeCopy(file, text))
 }
 
-/** Writes the text to a new file beside `file` and returns its path. On failure, no file is left. */
+/** Writes the text to a new file next to `file` and returns its path. On failure, no file is left. */
 function writeCopy(file: string, text: string): string {
   const copy = path.join(path.dirname(file), `${randomBytes(6).toString('hex')}.new`)
   const handle = openSync(copy, 'wx', 0o600)
@@ -94,7 +95,7 @@ function writeCopy(file: string, text: string): string {
   }
 }
 
-/** Retried, because a virus scanner that has the file open on Windows can block this for a moment. */
+/** Renames with retries, because on Windows a virus scanner that has the file open can briefly block this. */
 async function rename(from: string, to: string, clock: Clock | undefined): Promise<void> {
   const budget = new Attempts({ maxAttempts: 6, budgetMs: 2_000, baseDelayMs: 40, maxDelayMs: 640 }, { clock })
   for (;;) {
@@ -107,7 +108,7 @@ async function rename(from: string, to: string, clock: Clock | undefined): Promi
   }
 }
 
-/** Without this, a power cut could undo the rename. */
+/** Syncs the directory: otherwise, a power failure could undo the rename. */
 function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r')
   try {

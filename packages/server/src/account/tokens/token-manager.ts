@@ -7,25 +7,25 @@ import { accountIdOf, isNamed } from './account-id.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './login-format.ts'
 import type { ProfileKey, TokenStore } from './login-store.ts'
 
-/** Time for a refresh, in milliseconds, not including the wait for the lock. */
+/** Time, in milliseconds, for a refresh, excluding the wait for the lock. */
 const refreshMs = 12_000
 
 /** Time, in milliseconds, that a caller waits for a refresh while the old token is still valid. */
 const earlyRefreshMs = 1_500
 
-/** Pause after such a refresh fails, in milliseconds. */
+/** Pause, in milliseconds, after such a refresh fails. */
 const earlyRefreshPauseMs = 10_000
 
 export interface TokenManagerOptions {
   readonly store: TokenStore
   readonly key: ProfileKey
-  /** The API to which calls go. A login for any other API is refused. */
+  /** The API that calls go to. A login for any other API is refused. */
   readonly apiUrl: string
   /** Requests tokens for a login. */
   readonly client: (login: Login) => Promise<Pick<OAuthClient, 'refresh'>>
   /** The provider's name: `Linear`. */
   readonly vendor: string
-  /** Says how to sign in again, with the last login's scopes if known. */
+  /** Returns the way to sign in again, with the last login's scopes if known. */
   readonly signIn: (scopes?: readonly string[]) => SignInStep
   /** Called with a one-word reason if refreshed tokens could not be stored, so they exist only in this process. */
   readonly onStoreFailure?: ((reason: string) => void) | undefined
@@ -34,14 +34,14 @@ export interface TokenManagerOptions {
 }
 
 interface Refresh {
-  /** The token that the vendor refused, if this is the reason for the refresh. */
+  /** The token that the vendor refused, if that is the reason for the refresh. */
   readonly refused: Secret | undefined
   readonly work: Promise<ActiveLogin>
 }
 
 /**
  * Provides a valid access token for a stored login. Only one refresh runs at a time, across all processes, because the store has a lock for
- * it. The login is read again for each call, so that a new login or a logout takes effect immediately. Errors tell the person how to sign in
+ * it. The login is reread for each call, so that a new login or a logout takes effect immediately. Errors tell the person how to sign in
  * again.
  */
 export class TokenManager {
@@ -53,7 +53,7 @@ export class TokenManager {
   #current: Refresh | undefined
   /** Earliest time to refresh a token that is still valid. */
   #earlyRefreshAt = 0
-  /** Scopes of the login read last. */
+  /** The scopes of the most recently read login. */
   #scopes: readonly string[] | undefined
 
   constructor(options: TokenManagerOptions) {
@@ -61,7 +61,7 @@ export class TokenManager {
     this.#clock = options.clock ?? systemClock
   }
 
-  /** The current login. Throws `Unauthenticated` if none is usable here. */
+  /** The current login. Throws `Unauthenticated` if no login is usable here. */
   async login(): Promise<ActiveLogin> {
     const { store, key } = this.#options
     const unstored = this.#unstored
@@ -103,7 +103,7 @@ export class TokenManager {
     )
   }
 
-  /** Waits for a running refresh, and tries once more to store unstored tokens. */
+  /** Waits for a running refresh, and retries once to store unstored tokens. */
   async idle(): Promise<void> {
     await this.#current?.work.catch(() => undefined)
     await this.#storing
@@ -228,7 +228,7 @@ export class TokenManager {
     }
   }
 
-  /** Tries again to store tokens that could not be stored, if there are any. Never rejects. */
+  /** Retries storing tokens that could not be stored, if any. Never rejects. */
   async #storeAgain(): Promise<void> {
     const { store, key, onStoreFailure } = this.#options
     if (!this.#unstored) return
@@ -240,7 +240,7 @@ export class TokenManager {
         this.#unstored = undefined
       })
       .catch((error: unknown) => {
-        // A failure of the store has been reported already; a defect has not.
+        // A store failure has already been reported; a defect has not.
         if (storeFailure(error) === undefined) onStoreFailure?.('internal')
       })
       .finally(() => {
@@ -249,7 +249,7 @@ export class TokenManager {
     await this.#storing
   }
 
-  /** Turns a store problem into an error that a caller can read. Defects stay as they are. */
+  /** Turns a store problem into an error that a caller can read. Defects stay unchanged. */
   #toReadableError(error: unknown): unknown {
     const code = systemErrorCode(error)
     if (code === undefined) return error

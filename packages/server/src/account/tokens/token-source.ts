@@ -4,7 +4,7 @@ import { type AccountConfig, type AccountSettings, credentialVariables, profileK
 import { canSendTokensTo, type Login } from './login-format.ts'
 import { loginAtStart } from './login-store.ts'
 
-/** A server's credentials, and the API for which they are valid. */
+/** A server's credentials, and the API that they are valid for. */
 export type TokenSource =
   /** An API key or access token from the environment, in the form for the authorization header. */
   | { readonly kind: 'environment'; readonly url: string; readonly authorization: () => string }
@@ -15,7 +15,7 @@ export type TokenSource =
 
 /**
  * Finds the token, in order of precedence: `--embedded` (none), the credential variables in the account's order, the service account, the
- * stored login. Undefined means the embedded default. Unusable credentials throw `Unauthenticated`; they never lead to the embedded
+ * stored login. Undefined means the embedded default. Unusable credentials throw `Unauthenticated`; they never fall back to the embedded
  * default.
  */
 export function findTokenSource(account: AccountConfig, settings: AccountSettings): TokenSource | undefined {

@@ -6,7 +6,7 @@ type Answer = (request: Request, options?: { readonly parsedBody?: unknown }) =>
 const both = 'application/json, text/event-stream'
 
 /**
- * Answers clients whose `Accept` is not what the protocol asks for and the SDK insists on: none, one with wildcards, or JSON alone. A
+ * Answers clients whose `Accept` is not what the protocol and the SDK require: a missing one, one with wildcards, or JSON alone. A
  * client that does not name streams gets JSON, which every client can read, so it gets no progress reports.
  */
 export function withAccept(answer: Answer): Answer {

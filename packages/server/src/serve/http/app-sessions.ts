@@ -6,7 +6,7 @@ import { appsSession, declaresApps, sessionHeader } from '../../mcp/apps/capabil
 type Answer = (request: Request, options?: { readonly parsedBody?: unknown }) => Promise<Response>
 
 /**
- * Gives a client on an earlier revision that shows apps a session to name in its later requests. Nothing is kept: the name says it all, to
+ * Gives a client on an earlier revision that shows apps a session to name in its later requests. No state is stored: the name itself tells
  * any replica.
  */
 export function withAppSessions(answer: Answer): Answer {

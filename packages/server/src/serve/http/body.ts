@@ -2,7 +2,7 @@ import { nextTurn } from '@mcp-toolkits/core/base'
 import { rpcError, structureProblem } from '../../mcp/rpc-requests.ts'
 import { fixedLimits } from './admission/limits.ts'
 
-/** A body's JSON, or the reason why there is none. */
+/** A body's JSON, or the reason there is none. */
 export type BodyResult = { readonly json: unknown } | { readonly problem: string } | 'too_large' | 'no_json'
 
 /** Length in characters above which a body is read in one turn of the event loop and answered in the next. */

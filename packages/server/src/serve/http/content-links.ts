@@ -8,7 +8,7 @@ import { currentCaller } from '../../mcp/calls/current-request.ts'
 import type { IncomingRequest, RequestChecks } from './people-routes.ts'
 import { reply } from './refusals.ts'
 
-/** Time for which an address leads to its content, in milliseconds. */
+/** Time, in milliseconds, that an address leads to its content. */
 const lifetimeMs = 5 * 60_000
 
 const prefix = '/content/'
@@ -18,13 +18,13 @@ const everyone = 'everyone'
 /** The maker of a link, and the server's address. */
 interface LinkMaker {
   readonly origin: string
-  /** The person, with whom the content is forgotten. */
+  /** The person; when they are forgotten, so is the content. */
   readonly owner: string | undefined
 }
 
 /**
- * Contents that can be fetched for a while by anyone with the address, so that any program can. They are kept in this process or, if
- * replicas share a store, in the store, so that each replica answers for the others.
+ * Contents that anyone with the address, and thus any program, can fetch for a while. They are kept in this process or, if replicas
+ * share a store, in the store, so that each replica can answer for the others.
  */
 export class ContentLinks {
   readonly #clock: Clock
@@ -82,7 +82,7 @@ export class ContentLinks {
   }
 }
 
-/** The address at which a sender reached the server. A proxy says if it was over TLS; a sender who claims that misleads only itself. */
+/** The address where a sender reached the server. A proxy says if it was over TLS; a sender who claims that misleads only itself. */
 function originOf({ url, headers }: Request): string {
   const { origin } = new URL(url)
   const [scheme] = headers.get('x-forwarded-proto')?.split(',') ?? []

@@ -29,7 +29,7 @@ export interface Exchange {
 }
 
 export interface McpRequestsOptions {
-  /** Key that signs the questions to a person. */
+  /** Key that signs questions to people. */
   readonly stateKey?: Uint8Array | undefined
   /** Refuses requests that a person may not make; absent if all clients share one account. */
   readonly refusalOf?: PeopleRoutes['refusalOf'] | undefined
@@ -39,7 +39,7 @@ export interface McpRequestsOptions {
   readonly linkMaker: (request: Request | undefined) => ContentRequest['link']
 }
 
-/** Answers requests to /mcp, once they may be answered. */
+/** Answers requests to /mcp, once admitted. */
 export function mcpRequests<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,

@@ -4,8 +4,8 @@ import type { HttpLimits } from './limits.ts'
 import { reply } from '../refusals.ts'
 
 /**
- * Requests that need no token: to the pages for people and to the authorization server. Few are answered at a time, so that they leave the
- * rest of the server to people's calls, and requests whose bodies do not arrive make room for others.
+ * Requests that need no token: to the pages for people and to the authorization server. Only a few are answered at a time, which leaves
+ * the rest of the server to people's calls, and requests whose bodies do not arrive make room for others.
  */
 export class AnonymousRequests {
   readonly #limits: Pick<HttpLimits, 'maxAnonymous' | 'anonymousBodyMs'>

@@ -9,10 +9,10 @@ const ordinaryCost = 256 * 1024
 
 /** A request, once read. */
 export interface ReadRequest {
-  /** True if it calls a tool: other requests need no vendor, and never wait for calls. */
+  /** True if the request calls a tool; other requests need no vendor and never wait for calls. */
   readonly isCall: boolean
   readonly kind: CallKind | undefined
-  /** Approximate bytes that it takes once started, and while waiting. */
+  /** Approximate bytes used once started, and while waiting. */
   readonly cost: number
   readonly size: number
 }
@@ -31,7 +31,7 @@ interface Entry<Admitted> {
   readonly release: () => void
 }
 
-/** Totals over all clients' calls. */
+/** Totals for all clients' calls. */
 interface Totals {
   readonly inFlight: number
   readonly waiting: number
@@ -69,7 +69,7 @@ export class ClientRequests {
     return { admission: await admission, release }
   }
 
-  /** Lets a request in, at once or when there is room. */
+  /** Admits a request, at once or when there is room. */
   admit(response: ServerResponse, { isCall, ...call }: ReadRequest): Admission | Promise<Admission> {
     if (!isCall) return enter(this.#others, response, call).admission
     const { inFlight, waiting } = this.#totals()
@@ -85,7 +85,7 @@ export class ClientRequests {
   }
 }
 
-/** Finds a request's client by name: an address or a person. A client without requests is forgotten. */
+/** Finds a request's client by name, which is an address or a person. A client without requests is forgotten. */
 export function clientsByName(limits: HttpLimits, clock: Clock): (name: string, response: ServerResponse) => ClientRequests {
   const clients = new Map<string, ClientRequests>()
   const totals = () => {
@@ -150,7 +150,7 @@ function bodyLength({ headers }: IncomingMessage): number {
   return Math.min(length, fixedLimits.maxBodyBytes)
 }
 
-/** The limits that Node's server enforces. It checks each several times before it is reached. */
+/** The limits that Node's server enforces. The server checks each limit several times before it is reached. */
 export function serverOptions({ headersMs, requestMs, keepAliveMs, maxHeaderBytes }: HttpLimits): ServerOptions {
   return {
     headersTimeout: headersMs,

@@ -1,11 +1,11 @@
 import type { HttpLimits } from './limits.ts'
 
-/** A response, as far as its end is concerned. */
+/** The parts of a response that show its end. */
 interface Closable {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** A connection, as far as its limit is concerned. */
+/** The parts of a connection that its limit needs. */
 interface Connection extends Closable {
   readonly destroyed: boolean
   destroy(): unknown
@@ -13,12 +13,12 @@ interface Connection extends Closable {
 
 /**
  * Limits the connections that serve no known sender: without a request, with an incomplete one, or with one whose sender is unknown. Beyond
- * the limit, the connection in this state for longest makes room. So a complete request is answered no matter how many others never
- * complete, and addresses need no limit, which behind a proxy would hit all clients together.
+ * the limit, the connection that has been in this state longest is closed to make room. So a complete request is answered no matter how
+ * many others never complete, and addresses need no limit, which behind a proxy would hit all clients together.
  */
 export class Connections {
   readonly #max: number
-  /** Connections in this state, longest first. */
+  /** Connections in this state, longest-lasting first. */
   readonly #unknown = new Set<Connection>()
 
   constructor({ maxUnknownConnections }: Pick<HttpLimits, 'maxUnknownConnections'>) {

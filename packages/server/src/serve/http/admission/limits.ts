@@ -6,7 +6,10 @@ export interface HttpLimits {
   readonly headersMs: number
   /** Time from a request's first byte to its last. */
   readonly requestMs: number
-  /** Time that a connection stays open without a request: longer than load balancers keep theirs, so that they never use a closing one. */
+  /**
+   * Time that a connection stays open without a request: longer than load balancers keep theirs, so that they never use a closing
+   * connection.
+   */
   readonly keepAliveMs: number
   /** Time that a client may go without reading any of its answer. */
   readonly stalledMs: number
@@ -14,7 +17,7 @@ export interface HttpLimits {
   readonly maxUnknownConnections: number
   /** Maximum requests to pages and to the authorization server, whose senders are unknown. */
   readonly maxAnonymous: number
-  /** Time from such a request's headers to its body's last byte: a form or a few fields. */
+  /** Time from such a request's headers to its body's last byte; the body is a form or a few fields. */
   readonly anonymousBodyMs: number
   readonly maxHeaderBytes: number
   readonly maxHeaders: number
@@ -28,7 +31,7 @@ export interface HttpLimits {
    * size.
    */
   readonly perClient: CallLimits
-  /** Maximum subscriptions from one client, which stay open. */
+  /** Maximum subscriptions, which stay open, from one client. */
   readonly maxSubscriptionsPerClient: number
 }
 
@@ -66,9 +69,9 @@ export const defaultPersonRate: PersonRate = { requests: 1_200, seconds: 60 }
 
 /** Limits that are the same for every server. */
 export const fixedLimits = {
-  /** Maximum size of a body; a larger one is answered 413 while still arriving. */
+  /** Maximum size of a body; a larger body is answered with 413 while still arriving. */
   maxBodyBytes: 4 * 1024 * 1024,
-  /** Size above which a body is read only when its client has room for it: there can be as many smaller ones as connections. */
+  /** Size above which a body is read only when its client has room for it: there can be as many smaller bodies as connections. */
   smallBodyBytes: 64 * 1024,
   /** Maximum size of a form: a few fields, one with a credential. */
   maxFormBytes: 64 * 1024,
@@ -78,7 +81,7 @@ export const fixedLimits = {
   lingerMs: 2_000,
   /** Time for requests in flight once draining has begun. */
   drainMs: 30_000,
-  /** Time for a readiness check, and for which its outcome is reused: anyone may ask. */
+  /** Time for a readiness check, and time that its outcome is reused, because anyone may request it. */
   readyCheckMs: 2_000,
   readyFreshMs: 500,
 } as const
