@@ -28,14 +28,19 @@ export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
           export const builtInSeed = (name) => JSON.parse(brotliDecompressSync(Buffer.from(seeds[name], 'base64')).toString())`,
       }
     })
-    // The texts of skills too: they are read on request alone.
-    build.onLoad({ filter: /[\\/]src[\\/]generated[\\/]skills\.ts$/ }, async ({ path: module }) => {
-      const { skills } = z.object({ skills: z.array(z.json()) }).parse(await import(pathToFileURL(module).href))
-      const packed = brotliCompressSync(JSON.stringify(skills)).toString('base64')
+    // The texts of skills and the pages of apps too: they are read on request alone.
+    build.onLoad({ filter: /[\\/]src[\\/]generated[\\/]\w+\.ts$/ }, async ({ path: module }) => {
+      const { skills, html } = z
+        .object({ skills: z.json(), html: z.json() })
+        .partial()
+        .parse(await import(pathToFileURL(module).href))
+      const [name, value] = html === undefined ? ['skills', skills] : ['html', html]
+      if (value === undefined) return undefined
+      const packed = brotliCompressSync(JSON.stringify(value)).toString('base64')
       return {
         loader: 'js',
         contents: `import { brotliDecompressSync } from 'node:zlib'
-          export const skills = JSON.parse(brotliDecompressSync(Buffer.from('${packed}', 'base64')).toString())`,
+          export const ${name} = JSON.parse(brotliDecompressSync(Buffer.from('${packed}', 'base64')).toString())`,
       }
     })
   },

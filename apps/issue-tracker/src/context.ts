@@ -10,7 +10,7 @@ import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { refuseMisplaced } from './vocabulary/misplaced.ts'
 import { type TextSender, withTextReferences } from './texts/sending.ts'
-import { rowsWithoutNulls } from './vocabulary/nulls.ts'
+import { assigneeNotice, rowsWithoutNulls } from './vocabulary/nulls.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
 /** Runs work while no other call's work runs, under any account and in any process. */
@@ -90,10 +90,11 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   return {
     ...tool,
     async execute(args, context, call) {
-      refuseMisplaced(spec.name, args)
+      refuseMisplaced(spec, args)
       const given = rowsWithoutNulls(spec.input, args)
       const result = await tool.execute(given.args, context, call)
-      const absent = spec.effect === 'update' ? given.notices : []
+      const unassigned = assigneeNotice(spec.effect, args)
+      const absent = spec.effect === 'update' ? given.notices : unassigned === undefined ? [] : [unassigned]
       return absent.length === 0 ? result : { ...result, notices: [...(result.notices ?? []), ...absent] }
     },
     isWrite: (args) => tool.isWrite(rowsWithoutNulls(spec.input, args).args),

@@ -177,6 +177,7 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['ListProjects', { state: 'on hold' }, { state: 'paused' }],
   ['ListWorkflowStates', { state_type: 'done' }, { state_type: 'completed' }],
   ['ListIssues', { query: 'export' }, { query: null, keywords: 'export' }],
+  ['ListIssues', { team: 'ENG', state: 'not completed' }, { state: 'open' }],
   ['GetTeam', { key: 'ENG' }, { key: null, value: 'ENG', lookup_by: 'key' }],
   ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'depends on' }, { relation_type: 'blockedBy' }],
   ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'relates to' }, { relation_type: 'related' }],
@@ -235,7 +236,7 @@ test.for([
 })
 
 test.for([
-  ['state', 'not done'],
+  ['state', 'not triage'],
   ['assignee', 'not me'],
   ['label', '!Bug'],
 ] as const)('%s %j is answered with the fact that nothing excludes', async ([parameter, value]) => {
@@ -258,6 +259,7 @@ test('says which team has what this one has not', async () => {
 /** Calls that succeed, and the text that their notices must contain. They come last, because they write. */
 const noticed: readonly (readonly [name: string, args: Args, text: string])[] = [
   ['CreateIssue', { ...create, team: 'Enginering', auto_accept_matches: true }, '\\"Enginering\\" (team) was taken for \\"Engineering\\"'],
+  ['CreateIssue', { ...create, assignee: null }, 'pass \\"none\\"'],
   ['TransitionIssueState', { issue_id: 'ENG-7', target_state: 'In Progres', auto_accept_matches: true }, 'was taken for \\"In Progress\\"'],
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug', 'bug'] }, 'more than once'],
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug'] }, 'already has the label \\"Type/Bug\\"'],

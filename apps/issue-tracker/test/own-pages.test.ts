@@ -50,9 +50,13 @@ test('while a workspace is served, results lead there, and tools accept the addr
   for (const page of ['http://127.0.0.1:1/workspace/issue/ENG-1/x', 'https://linear.app/another/issue/ENG-1'])
     expect((await fails('IssueTracker_UpdateIssue', { issue_id: page, title: 'x' })).code).toBe('invalid_input')
   await close()
-  expect((await fails('IssueTracker_GetIssue', { issue_id: address })).message).toContain(
-    'the embedded default, whose records have no pages',
-  )
+  // A read takes the addresses that a write does, and a refusal says how to name the issue here.
+  const shared = { issue: 'https://linear.app/lodestar/issue/ENG-19/a-title' }
+  for (const tool of ['ListComments', 'ListAttachments']) await call(`IssueTracker_${tool}`, shared)
+  await call('IssueTracker_AddComment', { ...shared, body: 'x' })
+  const other = await fails('IssueTracker_GetIssue', { issue_id: 'https://linear.app/another/issue/ENG-19' })
+  expect(other.message).toContain('For "ENG-19" of "lodestar", pass that alone.')
+  expect((await fails('IssueTracker_GetIssue', { issue_id: address })).message).toContain('is a page of the workspace "127.0.0.1:')
 })
 
 test('while a workspace is served, a person can open the files of issues, and tools read them with and without it', async () => {

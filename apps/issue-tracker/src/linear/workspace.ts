@@ -80,23 +80,20 @@ export async function requireOwnWorkspace(
   for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
 }
 
-/** Throws `InvalidInput` if a reference is the URL of a page in a different workspace from `url`, which is absent if there are no pages. */
-export function requireSameWorkspace(reference: string, url: string | undefined): void {
-  const ours = workspaceIn(url ?? '')
-  if (ours !== undefined) requireWorkspace(reference, ours)
-  else if (url === undefined && workspaceIn(reference) !== undefined) {
-    throw new InvalidInput(
-      `${quote(reference, 80)} is a page, and this server is connected to the embedded default, whose records have no pages. Use the identifier, name or id of a record, or let the person connect a workspace.`,
-      { next: { command: 'issue-tracker-mcp status' } },
-    )
-  }
+/** Throws `InvalidInput` if a reference is the URL of a page in a different workspace from the record at `url`, which may have no page. */
+export async function requireSameWorkspace(linear: LinearCall, reference: string, url: string | undefined): Promise<void> {
+  const other = workspaceIn(reference)
+  if (other === undefined || other === workspaceIn(url ?? '')) return
+  requireWorkspace(reference, (await linear.send(workspace, {})).organization.url_key)
 }
 
 function requireWorkspace(reference: string, ours: string): void {
   const other = workspaceIn(reference)
   if (other === undefined || other === ours.toLowerCase()) return
+  const page = pageIn(plainReading(reference))
+  const issue = page?.kind === 'issue' ? ` For ${quote(page.reference, 80)} of ${quote(ours)}, pass that alone.` : ''
   throw new InvalidInput(
-    `${quote(reference, 80)} is a page of the workspace ${quote(other, 80)}, and this server is connected to ${quote(ours)}. Name something of ${quote(ours)}, or let the person connect the other workspace.`,
+    `${quote(reference, 80)} is a page of the workspace ${quote(other, 80)}, and this server is connected to ${quote(ours)}. Name something of ${quote(ours)}, or let the person connect the other workspace.${issue}`,
     { next: { command: 'issue-tracker-mcp status' } },
   )
 }

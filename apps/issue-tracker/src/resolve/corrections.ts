@@ -115,6 +115,11 @@ export function isSelfWord(reference: string): boolean {
   return /^@?(?:me|myself|self|i|current[ _-]?user(?:\(\))?|the current user|viewer|mine)$/i.test(plainReading(reference))
 }
 
+/** "not done", "unresolved": every state that is not closed. A sign, as in "!Done", excludes one state by its name. */
+export function isUndone(reference: string): boolean {
+  return /^(?:not|un|in|non)[ _-]*(?:yet )?(?:done|completed?|closed|finished|resolved)$/i.test(plainReading(reference))
+}
+
 /** True for text that means "no one" or "nothing". */
 export function isNobody(reference: string): boolean {
   return /^(?:none|null|nothing|n\/a|nobody|no one|noone|no-one|unassigned|not assigned|no (?:assignee|project|cycle|sprint))$/i.test(

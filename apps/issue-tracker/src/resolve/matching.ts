@@ -24,7 +24,7 @@ import {
   readingsOf,
   teamKeyIn,
 } from '../linear/references.ts'
-import { isExclusion, isNobody, isSelfWord, plausibleCandidates, type ReferenceKind } from './corrections.ts'
+import { isExclusion, isNobody, isSelfWord, isUndone, plausibleCandidates, type ReferenceKind } from './corrections.ts'
 
 /** Adds a sentence to the notices of a call's result. */
 export type Notice = (text: string) => void
@@ -238,7 +238,7 @@ function matcherFor(query: ReferenceQuery, candidates: readonly Candidate[], { p
       if (error instanceof Ambiguous && written !== reference) throw withReference(error, reference)
       if (read || !(error instanceof NotFound)) throw error
       if (kind === 'person' && isSelfWord(reference)) throw meantCaller(reference, parameter)
-      if (query.nobody && isNobody(reference))
+      if (query.nobody && (kind === 'workflow state' ? isUndone : isNobody)(reference))
         throw new NotFound(query.nobody.message, query.nobody.next ? { next: query.nobody.next } : {})
       throw withCorrection(error, reference, { query, parameter, candidates })
     }

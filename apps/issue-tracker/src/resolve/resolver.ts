@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import { cyclesAtPosition } from '../linear/teams.ts'
 import { listSuggestions } from '../linear/lookups.ts'
-import { cycleFilter, cyclePage, isUuid, normalize, pageIn, plainReading, slugIn } from '../linear/references.ts'
+import { cycleFilter, cyclePage, isUuid, normalize, pageIn, plainReading, slugIn, teamFilter } from '../linear/references.ts'
 import { initiativeResolver } from './initiatives.ts'
 import { issueResolver } from './issues.ts'
 import {
@@ -36,14 +36,17 @@ export function createResolver(linear: LinearCall, notice: Notice) {
     /** A cycle's id. A name, a number, a position or a URL costs one request. */
     async cycle(reference: string): Promise<string> {
       if (isUuid(plainReading(reference))) return plainReading(reference)
-      const onPage = cyclePage(plainReading(reference))
-      const filter = onPage
-        ? { and: [{ team: { key: { eqIgnoreCase: onPage.team } } }, cycleFilter(onPage.cycle)] }
-        : cycleFilter(reference)
+      const text = plainReading(reference)
+      const onPage = cyclePage(text)
+      const [, within, team] = /^(.+) \((.+)\)$/.exec(text) ?? []
+      const { cycle: written, team: named } = onPage ?? { cycle: within, team }
+      const ofTeam = written === undefined || named === undefined ? [] : [{ and: [{ team: teamFilter(named) }, cycleFilter(written)] }]
+      const filter = { or: [...ofTeam, ...(onPage ? [] : [cycleFilter(reference)])] }
       const toCandidates = ({ cycles }: z.output<typeof cyclesAtPosition.data>) =>
         cycles.map((cycle) => ({ ...cycleCandidate(cycle), parent: cycle.team.key }))
       const found = toCandidates(await linear.send(cyclesAtPosition, { filter }))
-      const query: ReferenceQuery = { kind: 'cycle', reference, found }
+      const isWhole = found.some(({ name }) => name === text)
+      const query: ReferenceQuery = { kind: 'cycle', reference: isWhole || onPage ? reference : (within ?? reference), found }
       const suggest = async () => ({ cycle: toCandidates(await linear.send(cyclesAtPosition, { filter: {} })) })
       const matches = await matchReferences({ cycle_id: query }, { autoAccept: false, notice, suggest })
       const [cycle] = matches('cycle_id')
@@ -62,7 +65,14 @@ interface Resolution {
 /** The parameters that filter a list. Several teams can share a state or label name, so these may match several records. */
 const filterKinds = {
   team: { kind: 'team', filters: 'one' },
-  state: { kind: 'workflow state', filters: 'several' },
+  state: {
+    kind: 'workflow state',
+    filters: 'several',
+    nobody: {
+      message: 'No state is excluded by name, but "open" means every state that is not closed.',
+      next: { change: { state: 'open' } },
+    },
+  },
   assignee: {
     kind: 'person',
     filters: 'one',

@@ -75,7 +75,7 @@ export const listComments = defineTool({
     const { after, first, result, pagination } = startPaging(['ListComments', id], args)
     const page = linear.send(documents.listComments, { id, first, after })
     const { comments, has_more_comments: hasMore, comments_end_cursor: end, ...issue } = (await withNotFoundHint(issueRef(id), page)).issue
-    requireSameWorkspace(args.issue, issue.url)
+    await requireSameWorkspace(linear, args.issue, issue.url)
     return result({
       issue: issue.identifier,
       comments: commentRows(comments),

@@ -104,7 +104,7 @@ export const getInitiative = defineTool({
           projects: args.include_projects,
         }),
     })
-    requireSameWorkspace(args.value, initiative.url)
+    await requireSameWorkspace(linear, args.value, initiative.url)
     const status = documents.initiativeStatus(initiative.status)
     const projects = initiative.projects && projectLines(initiative.projects)
     return { initiative: compact({ ...withShortDescription(initiative), status, projects }) }
@@ -177,7 +177,7 @@ export const getInitiativeDescription = defineTool({
     const isId = isUuid(direct) || slugIn(direct) !== undefined
     const id = isId ? direct : (await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false })).id
     const { initiative } = await withNotFoundHint(initiativeRef(id), linear.send(documents.getInitiativeText, { id }))
-    requireSameWorkspace(args.initiative_id, initiative.url)
+    await requireSameWorkspace(linear, args.initiative_id, initiative.url)
     return chunkOf(initiative.content ?? initiative.description, args.offset, args.limit)
   },
 })

@@ -76,7 +76,7 @@ export const getProject = defineTool({
     if (column === 'id' || isSlug || isPage) {
       const id = projectId(value)
       const project = await getById(id)
-      requireSameWorkspace(args.value, project.url)
+      await requireSameWorkspace(linear, args.value, project.url)
       return { project: projectDetail(project) }
     }
     if (column === 'slug_id') throw notASlug(args.value)
@@ -167,7 +167,7 @@ export const getProjectDescription = defineTool({
   async run(args, { linear, resolver }) {
     const id = await idOfProject(args.project_id, resolver)
     const { project } = await withNotFoundHint(projectRef(id), linear.send(documents.getProjectText, { id }))
-    requireSameWorkspace(args.project_id, project.url)
+    await requireSameWorkspace(linear, args.project_id, project.url)
     return chunkOf(project.content ?? project.description, args.offset, args.limit)
   },
 })

@@ -1,8 +1,12 @@
 import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/base'
 import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
 import { words } from '@mcp-toolkits/core/tool'
+import type * as z from 'zod'
+import { isUuid } from '../linear/references.ts'
 
 const parents = words('parent_comment_id parent_comment parent_id reply_to in_reply_to')
+const teams = words('team team_id team_key')
+const cycles = words('cycle cycle_id cycle_number cycle_name number sprint iteration id')
 /** Issue fields that the triage toolset changes, with callers' words for each. */
 const others = {
   parent_issue: { names: words('parent_issue parent_issue_id parent_id parent'), tool: 'SetParentIssue', noun: 'parent' },
@@ -15,17 +19,17 @@ const others = {
 } as const
 
 /** Throws `InvalidInput` for arguments that request something only a different tool does, or no tool. */
-export function refuseMisplaced(name: string, args: unknown): void {
+export function refuseMisplaced({ name, input }: { readonly name: string; readonly input: z.ZodObject }, args: unknown): void {
   if (!isObject(args)) return
+  refuseNumber(input, args)
+  refuseCycle(name, args)
   const parent = nameIn(args, parents)
   const parent_comment_id = parent && stringMember(args, parent)
-  if (name === 'AddComment' && parent !== undefined && parent_comment_id !== undefined) {
-    const others = Object.entries(args).filter(([each]) => each !== parent)
+  if (name === 'AddComment' && parent !== undefined && parent_comment_id !== undefined)
     refuse('A new comment does not reply to another.', 'To reply to one', 'ReplyToComment', {
-      ...Object.fromEntries(others),
+      ...Object.fromEntries(Object.entries(args).filter(([each]) => each !== parent)),
       parent_comment_id,
     })
-  }
   if (name !== 'UpdateIssue') return
   const issue = stringMember(args, 'issue_id')
   // Proposing only this change would lose any others.
@@ -39,6 +43,41 @@ export function refuseMisplaced(name: string, args: unknown): void {
   const { archived } = args
   if (archived !== true && archived !== 'true') return
   refuse('An update does not archive anything.', 'To archive the issue', 'ArchiveIssue', isAlone ? { issue } : undefined)
+}
+
+/** An issue's number or identifier beside the key of its team. */
+function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
+  const target = ['issue_id', 'issue'].find((each) => Object.hasOwn(shape, each))
+  const issue = nameIn(args, words('issue_id issue id number issue_number identifier'))
+  const team = nameIn(args, teams)
+  if (target === undefined || issue === undefined || team === undefined || Object.hasOwn(shape, 'team')) return
+  const key = String(args[team]).trim()
+  const number = /^[a-z][a-z\d]{0,6}$/i.test(key)
+    ? new RegExp(`^(?:#|${key}-)?(\\d+)$`, 'i').exec(String(args[issue]).trim())?.[1]
+    : undefined
+  if (number === undefined) return
+  const identifier = `${key.toUpperCase()}-${number}`
+  throw new InvalidInput(`Unknown argument "${team}": an issue is named by its identifier, here "${identifier}".`, {
+    next: { change: { [issue]: null, [team]: null, [target]: identifier } },
+  })
+}
+
+/** A cycle to filter issues by, or a cycle beside its team. */
+function refuseCycle(name: string, args: JsonObject): void {
+  const [given, key] = [nameIn(args, cycles), nameIn(args, teams)]
+  const team = key && stringMember(args, key)
+  if (name === 'GetCycle' && key !== undefined && team !== undefined) {
+    const fault = `Unknown argument "${key}": the cycle and its team are one text.`
+    if (given === undefined) refuse(fault, 'To find a cycle', 'ListCycles', { team })
+    const cycle = String(args[given]).trim()
+    throw new InvalidInput(fault, {
+      next: { change: { [key]: null, [given]: null, cycle_id: isUuid(cycle) ? cycle : `${cycle} (${team})` } },
+    })
+  }
+  if (name !== 'ListIssues' || given === undefined || given === 'id' || given === 'number') return
+  const cycle = String(args[given]).trim()
+  const step = team === undefined && !isUuid(cycle) ? undefined : { cycle_id: isUuid(cycle) ? cycle : `${cycle} (${team})` }
+  refuse(`Unknown argument "${given}": no filter finds the issues of a cycle.`, 'To see those that changed last', 'GetCycle', step)
 }
 
 /** The argument with one of the names, including `parentId` style. */

@@ -1,6 +1,6 @@
-import { isObject, parseJson, withoutNulls } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject, parseJson, withoutNulls } from '@mcp-toolkits/core/base'
 import { joinWords } from '@mcp-toolkits/core/errors'
-import { absenceNotice } from '@mcp-toolkits/core/tool'
+import { absenceNotice, isBlank } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 
 interface GivenRows {
@@ -24,6 +24,19 @@ export function rowsWithoutNulls(input: z.ZodObject, args: unknown): GivenRows {
     return [name, typeof value === 'string' ? JSON.stringify(present) : present]
   })
   return { args: Object.fromEntries(given), notices }
+}
+
+/**
+ * The notice for a new issue whose assignee alone was null or blank, and may have been meant to have none. Some hosts send null for
+ * everything unset.
+ */
+export function assigneeNotice(effect: string, args: unknown): string | undefined {
+  if (effect !== 'create' || !isObject(args)) return undefined
+  const isUnset = (value: unknown) => value === null || (typeof value === 'string' && isBlank(value))
+  const isMeant = (row: JsonObject) =>
+    Object.hasOwn(row, 'assignee') && isUnset(row['assignee']) && Object.values(row).filter(isUnset).length === 1
+  if (![args, ...Object.values(args).flat()].filter(isObject).some(isMeant)) return undefined
+  return 'An assignee that is null or blank is you. To unassign the issue, update it with fields_to_clear: ["assignee"]; another time, pass "none".'
 }
 
 function rowNotices(schema: z.ZodObject, rows: readonly unknown[]): string[] {

@@ -31,11 +31,12 @@ const listName = 'query q search text term terms keyword search_query search_tex
 
 /** Vocabularies by parameter, or by `Tool.parameter` if one tool differs. */
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
-  keywords: { names: words(listName) },
+  keywords: { names: words(listName), isWords: true },
   limit: { names: words('first max count max_results page_size per_page top n number_of_results results') },
   end_cursor: { names: words('cursor after page_token next_cursor next_page_token pagination_token page'), fits: values.isCursor },
   created_after: {
-    names: words('since from created_since created_from after created_at_after min_created_at created_gte after newer_than'),
+    names: words('since from created_since created_from after created_at_after min_created_at created_gte after newer_than created_at'),
+    fits: values.isSince,
   },
   auto_accept_matches: { names: words('auto_accept accept_matches fuzzy fuzzy_match auto_accept_match') },
   team: { names: words('team_key team_name team_id team_value project_key'), lookup: { tool: 'IssueTracker.ListTeams' } },
@@ -54,8 +55,8 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
     ),
   },
   lead: { names: words('owner lead_id project_lead lead_name lead_email manager') },
-  label: { names: words('labels tag label_name label_id tags') },
-  labels_to_add: { names: words('labels label label_names label_ids tags'), words: added },
+  label: { names: words('labels tag label_name label_id tags issue_type') },
+  labels_to_add: { names: words('labels label label_names label_ids tags issue_type'), words: added },
   labels_to_remove: { words: removed },
   fields_to_clear: {
     names: words('clear clear_fields unset unset_fields fields_to_unset'),
@@ -79,7 +80,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   due_date: { names: words('due deadline due_on due_by due_at') },
   start_date: { names: words('start starts_on begin_date starts_at') },
   target_date: { names: words('end_date due_date deadline target end due ends_on') },
-  attachment_url: { names: words('url link attachment link_url'), read: values.readUrl },
+  attachment_url: { names: words('url link attachment link_url links attachments'), read: values.readUrl, implies: values.impliedLink },
   attachment_title: { names: words('url_title link_title attachment_name') },
   issue,
   issue_id: issue,

@@ -1,4 +1,5 @@
-import { synonyms, words } from '@mcp-toolkits/core/tool'
+import { stringMember } from '@mcp-toolkits/core/base'
+import { synonyms, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
 
 /** Callers' words for a parameter's values. They lead to corrections, never directly to a call. */
@@ -69,6 +70,13 @@ export function readUrl(written: unknown) {
   return path !== undefined || text.startsWith('www.') ? { likely: url } : { possible: [url] }
 }
 
+/** `links: [{ "url": …, "title": … }]` */
+export function impliedLink(written: unknown) {
+  const [link, ...more] = [written].flat()
+  const [attachment_url, attachment_title] = [stringMember(link, 'url'), stringMember(link, 'title')]
+  return attachment_url === undefined || more.length > 0 ? undefined : { attachment_url, ...(attachment_title && { attachment_title }) }
+}
+
 /** True for an issue; "Q4" is the name of an epic. */
 export function isIssue(written: unknown): boolean {
   return typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
@@ -86,6 +94,11 @@ const filterWords =
 /** True for words to search for, false for words that filter by a field. */
 export function isNoFilter(written: unknown): boolean {
   return typeof written !== 'string' || !filterWords.test(written.trim())
+}
+
+/** A period until now has a first day. A day as `created_at` may be the only one that is meant. */
+export function isSince(written: unknown, { name }: WrittenArgument): boolean {
+  return !/^created_?at$/i.test(name) || /^-|ago$|^(?:last|past)\b/i.test(String(written).trim())
 }
 
 /** Cursors are longer than any page number. */

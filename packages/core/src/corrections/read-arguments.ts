@@ -5,7 +5,7 @@ import { suggestionOf } from '../references/matching/closest-names.ts'
 import { quote, truncate } from '../errors/text.ts'
 import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
 import { readLooseJson } from './loose-json.ts'
-import { type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
+import { allowedValues, type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { foldSpelling } from './spelling.ts'
 import { isNothing, isTooLarge, readValue } from './values.ts'
@@ -207,10 +207,12 @@ function isIdle({ input, read: { args } }: RefusedCall, name: string): boolean {
   return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
 }
 
-/** True if the value makes a parameter possible: a name is not a boolean. */
+/** True if the value makes a parameter possible: a name is neither a boolean nor one of a few words. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   return ({ parameter }) =>
-    parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
+    (parameter.json['type'] !== 'boolean' && allowedValues(parameter).length === 0) ||
+    typeof value !== 'string' ||
+    readValue(parameter, value, today) !== undefined
 }
 
 /** Names of an argument that wraps all others, even if such a name could mean a read's text parameter. */

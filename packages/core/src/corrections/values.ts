@@ -80,6 +80,7 @@ function readAsList(parameter: Parameter, written: unknown, today: string): Read
   const items: readonly unknown[] = written
   if (item) return readItems(item, items, today)
   if (items.length === 1) return Array.isArray(items[0]) ? undefined : readValue(parameter, items[0], today)
+  if (parameter.vocabulary.isWords === true && items.every((each) => typeof each === 'string')) return { likely: items.join(' ') }
   // Only one item can be given, and it is unclear which.
   return items.length <= maxPossible ? { possible: items } : undefined
 }

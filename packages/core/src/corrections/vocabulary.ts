@@ -42,6 +42,8 @@ export interface Vocabulary {
    * those fields.
    */
   readonly isClearing?: boolean
+  /** True for text that is several words in any order, so that a list of words means all of them. */
+  readonly isWords?: boolean
   /** Arguments that a value in a different form means, such as a path that also gives the folder; undefined if it means only itself. */
   readonly implies?: (written: unknown, argument: WrittenArgument) => JsonObject | undefined
   /** Value to propose if the parameter is missing, given the other arguments. */

@@ -29,7 +29,7 @@ export async function findDocument(reference: string, { linear, autoAccept, noti
   )
   const { id } = onlyOne(matches('document'))
   const document = found.find((each) => each.id === id) ?? onlyOne(await look(id))
-  requireSameWorkspace(reference, document.url)
+  await requireSameWorkspace(linear, reference, document.url)
   return document
 }
 

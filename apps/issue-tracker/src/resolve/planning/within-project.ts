@@ -39,6 +39,6 @@ export async function withinProject<Found extends ProjectPart>(
   )
   const { id } = onlyOne(matches('project'))
   const project = found.find((each) => each.id === id) ?? onlyOne(await read({ id: { eq: id } }))
-  requireSameWorkspace(reference, project.url)
+  await requireSameWorkspace(linear, reference, project.url)
   return project
 }

@@ -135,7 +135,7 @@ export const getIssue = defineTool({
       children: args.include_children,
     }
     const { issue } = await withNotFoundHint(issueRef(id), linear.send(documents.getIssue, { id, ...parts }))
-    requireSameWorkspace(args.issue_id, issue.url)
+    await requireSameWorkspace(linear, args.issue_id, issue.url)
     return { issue: issueDetail(issue) }
   },
 })

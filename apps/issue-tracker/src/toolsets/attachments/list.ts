@@ -25,7 +25,7 @@ export const listAttachments = defineTool({
   async run({ issue: reference }, { linear, files }) {
     const id = issueId(reference)
     const { issue } = await withNotFoundHint(issueRef(id), linear.send(issueFiles, { id }))
-    requireSameWorkspace(reference, issue.url)
+    await requireSameWorkspace(linear, reference, issue.url)
     const attachments = filesOf(issue, (await files()).isKept)
     const more = moreNotice(issue.has_more_attachments || issue.has_more_comments, 'look at the issue in Linear')
     const none = attachments.length === 0 ? `${issue.identifier} has no files or links.` : undefined

@@ -38,7 +38,7 @@ export const readAttachment = defineTool({
   async run(args, { linear, files: openFiles }, { scope }) {
     const [id, files] = [issueId(args.issue), await openFiles()]
     const { issue } = await withNotFoundHint(issueRef(id), linear.send(issueFiles, { id }))
-    requireSameWorkspace(args.issue, issue.url)
+    await requireSameWorkspace(linear, args.issue, issue.url)
     const attachment = findFile(filesOf(issue, files.isKept), args.attachment, issue)
     if (attachment.kind === 'link')
       throw new InvalidInput(`${quote(attachment.title, 80)} is a link to a different service, which is not fetched: ${attachment.url}`)

@@ -108,7 +108,7 @@ export const kinds = {
       const query = { kind: 'initiative', reference, found: found.map(candidate) } as const
       const matches = await matchReferences({ initiative: query }, { autoAccept: false, notice, suggest })
       const record = onlyOne(found.filter(({ id }) => id === matches('initiative')[0]?.id))
-      requireSameWorkspace(reference, record.url)
+      await requireSameWorkspace(linear, reference, record.url)
       return plan(record)
     },
     write: async (linear, record, text) =>

@@ -49,12 +49,12 @@ function fromMonthName(text: string): Reading | undefined {
   return fromNumbers(year, month, before ?? after)
 }
 
-/** `tomorrow`, `in 2 weeks`, `+3 days`, `30 days ago`, `last 7 days` */
+/** `tomorrow`, `in 2 weeks`, `+3 days`, `30 days ago`, `last 7 days`, `-P7D` */
 function fromAmount(text: string, now: number): Reading | undefined {
   const days = Object.hasOwn(namedDays, text) ? namedDays[text] : undefined
   if (days !== undefined) return { likely: show(now + days * dayMs) }
   const [, sign = '', amount, unit = '', ago = ''] =
-    /^([+-]|in |last |past )?(\d{1,4}) ?(d|w|days?|weeks?)( ago| from now)?$/.exec(text) ?? []
+    /^([+-]|in |last |past )?p?(\d{1,4}) ?(d|w|days?|weeks?)( ago| from now)?$/.exec(text) ?? []
   if ((sign === '') === (ago === '')) return undefined
   const isPast = ago === ' ago' || /^(?:-|last|past)/.test(sign)
   return oneOf([show(now + (isPast ? -1 : 1) * Number(amount) * (unit.startsWith('w') ? 7 : 1) * dayMs)])
