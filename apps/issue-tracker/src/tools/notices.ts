@@ -70,7 +70,7 @@ interface Found {
   readonly notice: string | undefined
 }
 
-/** Notice about a record that existed before this call; none if an earlier attempt had created it under one of our ids. */
+/** Result fields for a record that existed before this call; `changed` if an earlier attempt had created it under one of our ids. */
 export function foundNotice(identity: Identity, { part, ids, notice }: Found): { changed: boolean; notices?: string[] } {
   const isOurs = ids.includes(identity.uuid(part))
   return { changed: isOurs, ...noticesOf(isOurs ? repeatNotice(identity, true) : notice) }

@@ -57,7 +57,7 @@ export interface PersonLink extends Pick<ConnectLink, 'id'>, UrlElicitation {}
 /** A call's outcome, before conversion to the protocol's form. */
 export type Answer = Success | Failure
 
-/** A result within the limits, marked if the call used the embedded default. Throws `TooLarge`. */
+/** A result within the limits, marked if it is of a write to the embedded default. Throws `TooLarge`. */
 export function toAnswer(
   { data, isWrite, notices = [], narrowing, page, ...userContent }: CallResult,
   embedded: boolean,

@@ -80,7 +80,7 @@ export function mcpRequests<Context>(
     if (body === 'no_json') refuse(response, bodyError(body).json)
     else if ('problem' in body) refuse(response, rpcError(-32600, body.problem))
     else if ((await isAllowed(exchange, body.json)) && hasMethodAndUrl(request)) {
-      // A waiting request is stored as text: parsed, it can be many times as large.
+      // A waiting request is stored as text, because it can be many times as large once parsed.
       let json: unknown = body.json
       if (member(json, 'method') === 'subscriptions/listen') {
         if (client.subscribe(response)) await answer(request, response, json)
@@ -126,7 +126,7 @@ function hasMethodAndUrl(request: IncomingMessage): request is IncomingMessage &
   return request.method !== undefined && request.url !== undefined
 }
 
-/** Reads a request. Rejects if the client goes away. The connection stays open for the answer to an oversized body. */
+/** Reads a request. Rejects if the client goes away. The connection stays open for the response to an oversized body. */
 function readRequest(request: IncomingMessage) {
   const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
   return readText(chunks, request.headers['content-length'])
@@ -134,7 +134,7 @@ function readRequest(request: IncomingMessage) {
 
 /**
  * Answers at once, and drops the rest of the body for a while before closing: closing a connection that is still receiving data resets it,
- * and the client would lose the answer.
+ * and the client would lose the response.
  */
 function answerTooLarge(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
   const body = JSON.stringify(bodyError('too_large').json)

@@ -10,9 +10,9 @@ export interface PeopleRoutes {
    * undefined.
    */
   readonly callerOf: (incoming: IncomingRequest, checks: RequestChecks) => Promise<Caller | undefined>
-  /** The refusal of a request that the caller's token does not permit or that is over a limit; undefined if it may be answered. */
+  /** Refusal for a request that the caller's token does not permit or that is over a limit; undefined if it may be answered. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
-  /** The origin at which people and clients reach the server, without a trailing slash. */
+  /** The origin where people and clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   /** True if people find their connected accounts at /accounts. */
   readonly hasPages: boolean
@@ -23,7 +23,7 @@ export interface IncomingRequest {
   readonly response: ServerResponse
 }
 
-/** An HTTP server's checks, and where to record reasons for refusals. */
+/** An HTTP server's checks, and a place to record reasons for refusals. */
 export interface RequestChecks {
   readonly allowedHost: HeaderCheck
   readonly allowedOrigin: HeaderCheck

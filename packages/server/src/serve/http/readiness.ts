@@ -32,7 +32,7 @@ export class Readiness {
     this.#clock = clock
   }
 
-  /** Makes the answer no from now on. */
+  /** Reports this process as not ready from now on. */
   end(): void {
     this.#isEnding = true
   }

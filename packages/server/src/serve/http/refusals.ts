@@ -27,7 +27,7 @@ export interface RequestContent extends Pick<RefusedCall, 'caller' | 'tools'> {
 }
 
 /**
- * Records each refused request once, no matter what refuses it: with its explanation if there is one, otherwise with its status's meaning.
+ * Records each refused request once, no matter what refuses it: with the explanation if there is one, otherwise with the status's meaning.
  */
 export class Refusals {
   readonly #record: (refused: RefusedCall) => void
@@ -48,7 +48,7 @@ export class Refusals {
     this.#reasons.set(response, reason)
   }
 
-  /** Sets the content of a response's request, so that refusals by the protocol are recorded too. */
+  /** Sets the content of a response's request, so that refusals by the protocol are also recorded. */
   describe(response: ServerResponse, content: RequestContent): void {
     this.#contents.set(response, content)
   }
@@ -67,7 +67,7 @@ export class Refusals {
     })
   }
 
-  /** Checks that a request is for one of these host names, and comes only from them. */
+  /** Checks that a request is for one of these host names, and comes only from their pages. */
   headerChecks(names: string[]): { readonly allowedHost: HeaderCheck; readonly allowedOrigin: HeaderCheck } {
     const explained = (check: HeaderCheck, problem: string) => (request: IncomingMessage, response: ServerResponse) => {
       const isAllowed = check(request, response)
@@ -87,11 +87,11 @@ export class Refusals {
     }
   }
 
-  /** Answers a request over a limit: 429 if this client has too many in flight, 503 if all clients together have. */
+  /** Answers a request over a limit: 429 if this client has too many requests in flight, 503 if all clients together do. */
   answerBusy(response: ServerResponse, status: 429 | 503, { error, json }: BusyRequest = { error: tooMany[status] }): void {
     this.setReason(response, { problem: error.message })
     response.setHeader('retry-after', String(error.data.retry_after_seconds))
-    // An unread body leaves no room for another request on the connection.
+    // Until its body is read, the connection cannot carry another request.
     if (json === undefined) response.setHeader('connection', 'close')
     reply(response, status, { jsonrpc: '2.0', error, id: member(json, 'id') ?? null })
   }
@@ -114,7 +114,7 @@ export const tooMany = {
 /** A call that the protocol answers with an error before its tool is looked up. */
 const malformedCall = { status: 400, problem: 'The call does not have the form that the protocol asks for.' } as const
 
-/** Reasons for such answers, unless a better one was set. */
+/** Reasons for such answers, unless a better reason was set. */
 const meanings: Readonly<Record<number, string>> = {
   400: 'The request does not have the form that the protocol asks for.',
   403: 'The request comes from another page or another person than the one it is for.',

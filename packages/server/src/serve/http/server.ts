@@ -30,7 +30,7 @@ export interface HttpOptions {
   readonly token?: Secret
   /** If given, each request needs a token from the identity provider, and acts as the person it names. */
   readonly people?: PeopleRoutes
-  /** Key shared by all replicas behind one address, so that any of them can read the answer to another's question. */
+  /** Key shared by all replicas behind one address, so that any of them can read the answer to another replica's question. */
   readonly stateKey?: Uint8Array
   /** Contents that all replicas share; if absent, links' contents stay in this process. */
   readonly contents?: Contents | undefined
@@ -112,7 +112,7 @@ export async function serveHttp<Context>(
   const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
   const server = createServer(serverOptions(limits), (request, response) => {
     inFlight.add(response)
-    // A load balancer would lose a request sent just as a reused connection closes.
+    // A load balancer would lose a request that it sends just as a reused connection closes.
     if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => inFlight.delete(response))
     const path = pathOf(request)
@@ -190,7 +190,7 @@ function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, li
   server.maxHeadersCount = limits.maxHeaders
   server.timeout = limits.stalledMs
   server.on('timeout', (socket: Socket) => {
-    // A call may take its time if its client reads what it is sent.
+    // A call may be slow, as long as its client reads what it receives.
     const isWorking = [...inFlight].some((response) => response.socket === socket)
     if (!isWorking || socket.writableLength > 0) socket.destroy()
   })

@@ -13,8 +13,8 @@ import type { CommonOptions, Server } from './server.ts'
 const connectHint = 'The application that embeds this server decides which account is used.'
 
 /**
- * A server inside a program; `options` are the program's. Throws a `TypeError` for unusable options. Everything slow is loaded on the first
- * request.
+ * A server embedded in a program; `options` are the program's. Throws a `TypeError` for unusable options. Everything slow is loaded on the
+ * first request.
  */
 export function createServerFor<Context>(definition: HostedServer<Context>, options: LibraryOptions, account: AccountOptions): Server {
   const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
@@ -79,7 +79,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
   }
 }
 
-/** Throws if the person is missing or unexpected: a program that forgets whom it serves must not serve someone else. */
+/** Throws if the person is missing or unexpected: a program that forgets to name the person must not serve someone else. */
 function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeeded: boolean; readonly isIgnored: boolean }): void {
   if (person === undefined && isNeeded)
     throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for whom you name.')

@@ -51,7 +51,7 @@ export interface InProcessOptions extends ConnectOptions {
 export interface InProcessServer {
   /** Streamable HTTP without a socket: hand it to a client as its fetch. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Serves a pair of streams; resolves when the input has ended and everything is answered. */
+  /** Serves a pair of streams; resolves once the input has ended and everything has been answered. */
   readonly stdio: (streams: { readonly input: Readable; readonly output: Writable }) => Promise<void>
   /** Accepts no more calls, answers those in flight within 30 seconds, and closes. */
   readonly close: () => Promise<void>
@@ -88,7 +88,7 @@ export function serveInProcess<Context>(
   let closing: Promise<void> | undefined
 
   const close = async () => {
-    // Tasks would keep it waiting, and the next server continues them.
+    // Do not wait for tasks, which the next server continues.
     await toolbox.tasks?.close()
     await Promise.all([
       inFlight.waitUntilIdle(fixedLimits.drainMs, toolbox.clock),
@@ -112,7 +112,7 @@ export function serveInProcess<Context>(
   }
 }
 
-/** The answer counts as delivered with the response; a streamed one, when the reader has taken all of it. */
+/** An answer counts as delivered once the response is returned; a streamed answer, once the reader has taken all of it. */
 async function deliver(answer: () => Promise<Response>): Promise<Response> {
   const delivery = new Delivery()
   const response = await withDelivery(delivery, answer)
@@ -124,7 +124,7 @@ async function deliver(answer: () => Promise<Response>): Promise<Response> {
   return new Response(deliveredStream(response.body.getReader(), delivery), response)
 }
 
-/** Reads the source only on demand, so that the end comes when the reader has taken everything. */
+/** Reads the source only on demand, so that the end is reached only once the reader has taken everything. */
 function deliveredStream(source: ReadableStreamDefaultReader<Uint8Array>, delivery: Delivery): ReadableStream<Uint8Array> {
   const underlying = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {

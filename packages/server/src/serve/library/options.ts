@@ -12,7 +12,7 @@ import { options, optionsOf } from '../../cli/options/option-table.ts'
 import type { OptionType } from '../../cli/options/option.ts'
 import type { CommonOptions } from './server.ts'
 
-/** A server's account, as a program gives it. */
+/** A server's account, as given by a program. */
 export interface AccountOptions {
   /** The text options, each with the environment variable that the definition reads. */
   readonly variables: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ type Check = Pick<OptionType<unknown>, 'value'> & { readonly isValue: (value: un
 const text: Check = { value: 'a string', isValue: (value) => typeof value === 'string' }
 const callback: Check = { value: 'a function', isValue: (value) => typeof value === 'function' }
 
-/** A program's options that the command line does not have. */
+/** A program's options that the command line lacks. */
 const programOnlyChecks = {
   log: callback,
   fetch: callback,
@@ -62,7 +62,7 @@ interface OptionContext<Context> {
   readonly account: AccountOptions
 }
 
-/** Checks the options of a program, which may be written in JavaScript. Throws a `TypeError` that names the expected value. */
+/** Checks a program's options, because it may be written in JavaScript. Throws a `TypeError` that names the expected value. */
 export function readOptions<Context>(input: LibraryOptions, context: OptionContext<Context>): LibrarySettings {
   const { definition, account } = context
   const checked = checkOptions(input, checksFor(definition, account))
@@ -93,7 +93,7 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
   return { settings, isTemporary: dataDirectory === undefined }
 }
 
-/** Options and variables as a program spells them; an option that only the command line has keeps its name. */
+/** Options and variables as spelled by a program; an option that only the command line has keeps its name. */
 export function librarySpelling({ variables, switches = {} }: AccountOptions, server: Extended): Omit<Spelling, 'tool'> {
   const spellings = optionsOf(server).map(([, { name, library }]) => [`--${name}`, library ?? `--${name}`] as const)
   const byOption = new Map<string, string>(spellings)
@@ -128,7 +128,7 @@ function checkOptions(input: unknown, checks: ReadonlyMap<string, Check>): Progr
   return new Map(present)
 }
 
-/** A program chooses exactly one account, so that an empty variable never leads to the embedded default. */
+/** A program chooses exactly one account, so that an empty variable never falls back to the embedded default. */
 function checkAccount<Context>(passed: ProgramOptions, { definition, account }: OptionContext<Context>): void {
   if (passed.get('embedded') === true) return
   const { extensions = [], vendor } = definition

@@ -16,7 +16,7 @@ export interface Server {
   readonly fetch: (request: Request, options?: { readonly person?: string | undefined }) => Promise<Response>
   /**
    * Serves one client over a pair of streams, by default `process.stdin` and `process.stdout`. Standard output then belongs to the
-   * protocol: log elsewhere. Resolves when the input has ended and all calls are answered. It handles no signals.
+   * protocol: log elsewhere. Resolves once the input has ended and all calls have been answered. It handles no signals.
    */
   readonly stdio: (streams?: StdioStreams) => Promise<void>
   /** Accepts no more calls, answers those in flight within 30 seconds, and releases everything. Can be called repeatedly. */
@@ -45,7 +45,7 @@ export interface CommonOptions {
   readonly tools?: readonly string[] | undefined
   /** Style of tool names: `safe` with an underscore after the prefix (the default), `canonical` with a dot. */
   readonly toolNames?: 'safe' | 'canonical' | undefined
-  /** `off` shows no apps in clients that have them. */
+  /** `off` shows no apps in clients that support them. */
   readonly apps?: 'on' | 'off' | undefined
   /** Seconds that a question may wait for the person; 0 never asks. By default 45, or 600 if no call waits meanwhile. */
   readonly questionSeconds?: number | undefined
