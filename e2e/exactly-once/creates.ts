@@ -61,7 +61,6 @@ const linearCreates: readonly Create[] = [
   },
   {
     tool: 'BatchCreateIssues',
-    variant: 'with 50 rows',
     things: '50 issues, 2 attachments',
     recognizedBy: 'client id',
     args: (mark) => ({
@@ -73,7 +72,6 @@ const linearCreates: readonly Create[] = [
   },
   {
     tool: 'BatchUpdateIssues',
-    variant: 'with 50 rows',
     things: '50 attachments',
     recognizedBy: 'one for each URL',
     args: async (mark, { vendor }) => ({

@@ -8,8 +8,8 @@ const explanations: Readonly<Record<Recognition, string>> = {
   messageId: 'the `messageId`, stored in the outbox before anything is sent',
   row: 'a `messageId` made from each row, which is stored before anything is sent',
   'one for each URL': 'the URL, because an issue keeps one attachment per URL',
-  'session and revisions': 'an upload session, which Drive completes once, and the revisions',
-  mark: 'a property that only this app sees, looked up before the item is created again',
+  'session and revisions': "an upload session that completes once, and the file's revisions",
+  mark: 'a property that only this app sees, looked up before the create',
   'one for each grantee': 'the grantee, because an item has one permission for each',
   'look before and after': 'a lookup before the request, and another after a lost answer',
 }
