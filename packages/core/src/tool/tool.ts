@@ -7,11 +7,11 @@ import { Forbidden, ToolError, withDetails } from '../errors/errors.ts'
 import type { Operation } from './call/operation-types.ts'
 import type { CallScope } from './call/call-deadline.ts'
 
-const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
+const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: it cannot write anything.`
 
 const unknownOutcome = 'It is not known whether this took effect.'
 const repeat =
-  'Make the identical call again within ten minutes: any process of this server continues this one, and nothing is created twice.'
+  'Make the identical call again within ten minutes: any process of this server continues this call, and nothing is created twice.'
 const keyedRepeat =
   'Make the identical call again within a day, with the same idempotency key: it continues this one, and nothing is created twice.'
 
@@ -64,7 +64,7 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   readonly input: In
   readonly output: Out
   /**
-   * Arguments of a typical call, which works against the embedded default: tests make the call, and help and the reference page show it.
+   * Arguments of a typical call, which works against the emulator: tests make the call, and help and the reference page show it.
    */
   readonly example: z.input<In>
   /** Returns data, alone or with user content: `withContent`, `withUrlElicitation`. */
@@ -160,7 +160,7 @@ export function toolsOf<Context>(...modules: readonly Readonly<Record<string, To
 
 const asWritten = { notices: [], writtenNames: new Map<string, string>() } as const
 
-/** Loads the code that reads mistaken arguments, at the first mistake. */
+/** Loads the code that reads mistaken arguments only once there are any. */
 async function understand<In extends z.ZodObject>(
   { input, effect }: { readonly input: In; readonly effect: Effect },
   args: unknown,

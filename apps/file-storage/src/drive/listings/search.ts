@@ -119,7 +119,7 @@ function singularOf(plural: string): string {
 export function checkWords(words: string): void {
   if (fitsInUrl(containsWords(words))) return
   throw new TooLarge(
-    `"query" has ${words.length} characters, more than one search can hold. Shorten it to the few words that identify the file; nothing was searched.`,
+    `"query" has ${words.length} characters, more than a search can hold. Shorten it to the few words that identify the file; nothing was searched.`,
   )
 }
 

@@ -93,7 +93,7 @@ export class Operations {
     if (operation.storedResult !== undefined) throw new Error('Another call with the key finished first.')
   }
 
-  /** Completes an answered call's operation once the answer is delivered; at once if `delivery` is absent. */
+  /** Completes an answered call's operation on delivery; at once if `delivery` is absent. */
   end(operation: CallOperation, delivery: Delivery | undefined): void {
     const end = (wasWritten: boolean) => {
       void this.#write(wasWritten ? operation.complete() : operation.abandon())
@@ -178,7 +178,7 @@ function checkedKey(key: unknown): string {
   throw new InvalidInput(`The idempotency key must be ${kind.text}.`)
 }
 
-/** Limits on text and list length when a result is too large: the first pair that fits is used. Ids are always shorter. */
+/** Limits on text and list length when a result is too large: the first pair that fits is used. Ids are never cut. */
 const shorterForms = [
   { maxLength: 8_000, maxItems: 1_000 },
   { maxLength: 1_000, maxItems: 200 },
@@ -187,7 +187,7 @@ const shorterForms = [
 ] as const
 
 const shortenedNotice =
-  'This is the result of an earlier call with the same idempotency key, shortened to 64 KB: long texts and lists are cut. Read what the call wrote by its id to see all of it.'
+  'This is the result of an earlier call with the same idempotency key, shortened to 64 KB: long text and lists are cut. Read each item by its id to see all of it.'
 
 /** A result, as stored for repeats with the same key. In an oversized result, long text and lists are cut and content is omitted. */
 export function storedResult({ data, content }: Success): string {
