@@ -56,7 +56,7 @@ export interface PeopleServer {
   readonly publicUrl: string
   /** Serves until a signal arrives; resolves with the exit code. Throws `UsageError`, and `Unavailable` for an unusable store. */
   readonly serve: (address: Address, console: Console) => Promise<number>
-  /** Describes the server it would be, without changing anything. Throws `Unavailable` for an unusable identity provider. */
+  /** Describes what `serve` would start, without changing anything. Throws `Unavailable` for an unusable identity provider. */
   readonly inspect: () => Promise<Omit<HostingFindings, 'settings'>>
   /** Describes where calls go and with which credential. Throws for unusable settings. */
   readonly upstream: () => string

@@ -8,7 +8,7 @@ const maxRetryDelayMs = 20
 /** Time, in milliseconds, during which one transaction accepts writes, so that other processes and the event loop get their turn. */
 const maxBatchMs = 10
 
-/** Batches after which the queue pauses once it has met a lock, and the length of the pause, in milliseconds. */
+/** Number of batches after a lock that are each followed by a pause, and the pause's length, in milliseconds. */
 const maxPauses = 16
 const pauseMs = 5
 
@@ -18,11 +18,11 @@ const maxGatherTurns = 8
 /** Time, in milliseconds, that a write in steps blocks the event loop before it yields. */
 const sliceMs = 8
 
-/** Time, in milliseconds, holding the lock after which a write in steps takes longer slices, because other processes are waiting. */
+/** Time, in milliseconds, that a write in steps holds the lock before it takes longer slices, because other processes wait. */
 const maxShortSlicesMs = 1_000
 const longSliceMs = 30
 
-/** Pages in the log from which a commit copies them into the database: SQLite's own default. */
+/** Log size, in pages, at which a commit copies it into the database: SQLite's default. */
 const autoCheckpointPages = 1_000
 
 /** Time, in milliseconds, that deferred writes wait to join another write. */
@@ -50,7 +50,7 @@ export interface WriteQueueOptions {
 /** Work that can be interrupted wherever it yields. It returns a result. */
 export type Steps<T> = Generator<undefined, T, undefined>
 
-/** Runs all steps at once. */
+/** Runs all steps without a break. */
 export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()

@@ -174,7 +174,7 @@ export class Backfills {
     return isEnded
   }
 
-  /** Does the remaining work at once, and whenever another process leaves work behind. */
+  /** Does the remaining work now, and whenever another process leaves work behind. */
   wake(): void {
     this.#work.wake()
   }

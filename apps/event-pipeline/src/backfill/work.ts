@@ -14,7 +14,7 @@ import type { BackfillStore } from './store.ts'
 
 /** Reads an account's files and sends their rows, in this process or one of its threads. */
 export interface BackfillWork {
-  /** Does the remaining work at once, and whenever another process leaves work behind. */
+  /** Does the remaining work now, and whenever another process leaves work behind. */
   readonly wake: () => void
   readonly isBusy: () => boolean
   /** Reads a file as if to send it, but sends nothing. */

@@ -25,7 +25,7 @@ const rewriteMs = 1_000
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
-/** Maximum entries, for different people, sent in the background at once. */
+/** Maximum entries, for different people, sent in the background in parallel. */
 const maxLanes = 8
 
 /** Interval, in milliseconds, at which a worker tries to acquire the lease. */

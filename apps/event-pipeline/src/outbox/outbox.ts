@@ -45,7 +45,7 @@ export interface Receipt {
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
   /** Storage shared by the servers that may send the event. */
   readonly storedIn: 'database' | 'data directory'
-  /** Whoever can run the server's commands: the caller or someone else. */
+  /** The server's operator, who can run its commands. */
   readonly operatedBy: 'caller' | 'others'
   /** A single call's size when sent; 0 for a batch, whose calls are measured individually. */
   readonly callBytes: number
@@ -67,7 +67,7 @@ export interface OutboxOptions {
   readonly skew: ClockSkew
   readonly storedIn: Receipt['storedIn']
   readonly keyIsSetBy: KeyIsSetBy
-  /** Paths of damaged outboxes that were moved out of the way on this start. */
+  /** Paths of damaged outboxes that were moved out of the way at startup. */
   readonly setAside: readonly string[]
 }
 
@@ -109,7 +109,7 @@ export class Outbox {
     signal.addEventListener('abort', stopWaiting, { once: true })
     if (signal.aborted) stopWaiting()
     try {
-      // If the file is locked after the submission is stored, it is delivered later.
+      // If the file is locked by now, the stored submission is delivered later.
       const delivered = await this.#waitForAll(enqueued, options).catch(undefinedIfLocked)
       const receipt = await this.#receipt(submission, enqueued, delivered ?? [])
       operation.onEnd((end) => void this.#end(end, { ids, stopWaiting, signal }))
@@ -122,7 +122,7 @@ export class Outbox {
     }
   }
 
-  /** Resends an entry that is waiting or was not accepted, and waits for it like its first call. Throws the refusal's error. */
+  /** Resends an entry that is waiting or was not accepted, and waits for it as its first call did. Throws the refusal's error. */
   async resend(id: number, signal: AbortSignal): Promise<Receipt['outcome']> {
     const { store, worker } = this.#options
     await store.retry([id])
@@ -325,7 +325,7 @@ export class Outbox {
   }
 }
 
-/** Adds to a storage failure that the event was not accepted, because the caller must know that it is not stored anywhere. */
+/** Says in a storage failure that the event was not accepted, because the caller must know that it is not stored anywhere. */
 export function throwNotStored(error: unknown): never {
   const failure = storageFailure(error)
   if (!failure) throw error

@@ -291,7 +291,7 @@ function deliveryNotices(receipt: Receipt, findings: readonly Finding[]): string
   return all
 }
 
-/** Sentence on a queued event's delivery, for whoever can ensure it. */
+/** Sentence on a queued event's delivery, for the person who can ensure it. */
 function laterDelivery({ storedIn, operatedBy }: Receipt): string {
   if (operatedBy === 'others')
     return 'The server sends it as soon as Customer.io accepts it; if that takes very long, ask the operator of the server to look at its outbox.'

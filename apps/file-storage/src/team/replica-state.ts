@@ -10,7 +10,7 @@ export interface ReplicaState {
   readonly limits: UpstreamLimits
   /** Resource keys for the account signed in at the time of use. */
   readonly resourceKeys: NamedRecords
-  /** State about one person, which nobody else's calls read. */
+  /** State about one person, which only that person's calls read. */
   readonly ofPerson: (person: Pick<SignedInPerson, 'account'>) => PersonState
 }
 

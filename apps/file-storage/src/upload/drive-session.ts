@@ -226,7 +226,7 @@ export async function cancelSession(
 
 export interface SentFile {
   readonly item: DriveItem
-  /** True if the file was returned in response to its last bytes, so nobody can have changed it yet. */
+  /** True if the file was returned in response to its last bytes, so it cannot have changed yet. */
   readonly isNew: boolean
 }
 

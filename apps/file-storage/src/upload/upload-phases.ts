@@ -58,7 +58,7 @@ export type Sending = WithTarget & {
 export type Verifying = WithTarget & {
   readonly phase: 'verifying'
   readonly item: DriveItem
-  /** True if the file was just created, so nobody can have changed it. */
+  /** True if the file was just created, so it cannot have changed. */
   readonly isNew: boolean
   readonly isResumed: boolean
 }

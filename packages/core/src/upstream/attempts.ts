@@ -6,7 +6,7 @@ export interface RetryPolicy {
   readonly maxAttempts: number
   /** Total time for attempts and the waits between them, in milliseconds, since the last progress. */
   readonly budgetMs: number
-  /** Upper bound of the wait after the first failure, in milliseconds. It doubles with each failure. */
+  /** Upper bound on the wait after the first failure, in milliseconds. It doubles with each failure. */
   readonly baseDelayMs: number
   /** Maximum wait, in milliseconds, that we choose ourselves; a vendor's Retry-After may be longer. */
   readonly maxDelayMs: number
@@ -15,7 +15,7 @@ export interface RetryPolicy {
 /** Stays below the 30 seconds after which clients commonly give up on a call. */
 const defaultRetryPolicy: RetryPolicy = { maxAttempts: 5, budgetMs: 25_000, baseDelayMs: 400, maxDelayMs: 5_000 }
 
-/** Minimum timeout, in milliseconds: with less, a request could hardly succeed. */
+/** Minimum timeout, in milliseconds: with less, a request would rarely succeed. */
 const minAttemptMs = 1_000
 
 /** Context of attempts, such as a call's scope. */
@@ -77,7 +77,7 @@ export class Attempts {
     if (!this.hasFailed) this.#since = this.clock.monotonic()
   }
 
-  /** Time left, in milliseconds; 0 if none is. */
+  /** Time left, in milliseconds; 0 if none. */
   get remainingMs(): number {
     const own = this.#since + this.#policy.budgetMs - this.clock.monotonic()
     return Math.max(0, Math.min(own, this.#context.remainingMs?.() ?? Infinity))
@@ -90,7 +90,7 @@ export class Attempts {
 
   /**
    * Waits until the next attempt may be made after `error` and returns true. Returns false if no attempt is left, or if the wait,
-   * including jitter and any vendor's request, would use up the remaining time. Throws if the caller gave up.
+   * including jitter and the vendor's Retry-After, would use up the remaining time. Throws if the caller gave up.
    */
   async waitForNext(error?: ToolError): Promise<boolean> {
     this.signal?.throwIfAborted()
@@ -132,7 +132,7 @@ export async function withRetry<Result>(attempts: Attempts, attempt: () => Promi
 }
 
 /**
- * A retry's error, which still says that the failed attempt may have taken effect: no later answer rules that out, and a repeat can even be
+ * A retry's error, which still says that an earlier attempt may have taken effect: no later answer rules that out, and a repeat can even be
  * refused because of it.
  */
 export function afterAttempt(error: ToolError, before: ToolError | undefined): ToolError {

@@ -41,7 +41,7 @@ export interface ChaosAction {
   /** Share of requests that fail, from 0 to 1. */
   readonly rate: number
   readonly kinds: readonly (FaultKind | FaultAction)[]
-  /** Consecutive failures of one operation; 3 by default, so a client that makes four attempts succeeds. */
+  /** Maximum consecutive failures of an operation; 3 by default, so a client that makes four attempts succeeds. */
   readonly max_in_a_row?: number
 }
 
@@ -189,7 +189,7 @@ export async function applyFault(action: FaultAction | undefined, handle: () => 
   }
 }
 
-/** Frees resources of an unsent response, such as an open file. */
+/** Frees an unsent response's resources, such as an open file. */
 const dropResponse = async ({ body }: Response) => body?.cancel()
 
 const dropConnection = (): never => {

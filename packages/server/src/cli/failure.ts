@@ -44,7 +44,7 @@ function isInside(file: unknown, directory: string): boolean {
 /** Minimum confidence of a suggested name. */
 const minConfidence = 0.55
 
-/** Sentence that proposes the likely one among an option's words. */
+/** Sentence that proposes the likeliest of an option's words. */
 function likelyValue(message: string): string {
   const [, listed = '', written = ''] = /^\S+ must be (?:one of )?([^"]*), not "([^"]*)"\.$/.exec(message) ?? []
   const values = listed.split(/, | or /).filter((value) => /^[a-z][a-z-]*$/.test(value))
@@ -68,7 +68,7 @@ export function unknownCommand(definition: Pick<ServerDefinition<never>, 'listed
 /** An option in the form for `parseArgs`. */
 export type KnownOption = readonly [name: string, option: { readonly type: 'boolean' | 'string'; readonly short?: string }]
 
-/** Reads a command line with a person's owner that begins with a hyphen, as one in 64 does. Throws `UsageError` for any other. */
+/** Reads a command line with an owner's id that begins with a hyphen, as one in 64 does. Throws `UsageError` for any other. */
 export async function readOwner<Parsed extends { readonly positionals: readonly string[] }>(
   args: readonly string[],
   known: readonly KnownOption[],

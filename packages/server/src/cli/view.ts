@@ -106,8 +106,8 @@ interface Column {
 const isId = (name: string) => /(?:^|_)(?:id|identifier)$/.test(name)
 
 /**
- * The columns that fit into `room`: the widest is cut somewhat, then the least informative are left out, then it is cut more. Ids are shown
- * whole or not at all.
+ * The columns that fit into `room`: the widest is cut somewhat, then the least informative are left out, then the widest is cut more. Ids are
+ * shown whole or not at all.
  */
 function fit(all: readonly Column[], room: number): Column[] {
   const columns = all.map((column) => ({ ...column }))

@@ -68,7 +68,7 @@ export class OperationRecords {
     this.#present = present
   }
 
-  /** Finds an earlier call's record, to be taken over, or the reason against taking it over. */
+  /** Finds an earlier call's record to take over, or the reason not to. */
   earlier(tables: Store, { key, isLateKey, ...request }: OperationRequest): KeyState | FreeRecord | undefined {
     const { account, tool, argumentsHash } = request
     if (key === undefined) {
@@ -234,7 +234,7 @@ export function hasForeignBoot(tables: Store, present: Moment): boolean {
   return tables.rows({ id: integer }, `select id from operations where ${isForeign} limit 1`, foreign(present)).length > 0
 }
 
-/** If boots have no names, any record may be from an earlier one. */
+/** If boots have no names, any record may be from an earlier boot. */
 const isForeign = `boot < :boot or boot > :boot or boot = '' or boot = :boot and uptime > :uptime`
 
 const foreign = ({ boot, uptime }: Moment) => ({ boot, uptime })

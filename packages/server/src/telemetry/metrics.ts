@@ -7,7 +7,7 @@ export interface MetricDefinition {
   readonly name: string
   readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly help: string
-  /** All labels of its values. Each label has few values, and no caller can choose any. */
+  /** All its labels. Each has few values, and no caller can choose any. */
   readonly labels: readonly string[]
   /** Upper bounds of a histogram's buckets. */
   readonly buckets?: readonly number[]
@@ -145,7 +145,7 @@ export interface PoolUse {
   readonly pool: 'statements' | 'locks'
   readonly busy: number
   readonly idle: number
-  /** Amount of work waiting for a connection. */
+  /** Number of requests waiting for a connection. */
   readonly waiting: number
 }
 

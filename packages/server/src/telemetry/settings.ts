@@ -10,7 +10,7 @@ export interface Collector {
 /** Share of traces to record, by its name in `OTEL_TRACES_SAMPLER`. */
 export interface SamplerSettings {
   readonly root: 'always_on' | 'always_off' | 'traceidratio'
-  /** True if a request that names a trace is recorded if its sender records the trace. */
+  /** True if a request that names a trace is recorded exactly when its sender records it. */
   readonly followsParent: boolean
   readonly ratio: number
 }
@@ -36,8 +36,8 @@ const minSecretLength = 12
 const signals = { traces: 'TRACES', metrics: 'METRICS' } as const
 
 /**
- * Reads https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/. An unusable value is a problem to report, but
- * not a reason not to serve.
+ * Reads https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/. An unusable value is
+ * reported, but does not stop the server.
  */
 export function readTelemetrySettings(environment: Environment): TelemetrySettings {
   const problems: string[] = []
@@ -63,7 +63,7 @@ export function readTelemetrySettings(environment: Environment): TelemetrySettin
   }
 }
 
-/** The values of headers for collectors, such as keys. The exporters read them themselves. */
+/** The values of headers for collectors, such as keys. The exporters read the headers themselves. */
 export function headerSecrets(environment: Environment): string[] {
   const names = ['', ...Object.values(signals).map((signal) => `${signal}_`)].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`)
   const pairs = names.flatMap((name) => valueOf(environment, name)?.split(',') ?? [])

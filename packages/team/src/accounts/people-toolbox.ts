@@ -23,10 +23,7 @@ export interface PeopleToolbox extends Toolbox {
 
 const parkedNote = 'Unsent requests that use the old key are on hold. They will be sent if you enter it again.'
 
-/**
- * A server's tools. Each call acts as its person, with the account that the person has connected. Vendor credentials in the environment
- * are not used.
- */
+/** A server's tools. Each call uses the account that its person has connected, never vendor credentials in the environment. */
 export function openPeopleToolbox<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
@@ -35,7 +32,7 @@ export function openPeopleToolbox<Context>(
   const { state, links, shared, audit, telemetry, log, clock = systemClock, maxConnections: max } = options
   const connections = new Connections<Context>({ clock, log, ...(max !== undefined && { max }) })
   let opening: ReturnType<typeof open> | undefined
-  // The vendor's code is loaded on the first call or work, so that startup does not wait for it.
+  // The vendor's code is loaded when first needed, so that startup does not wait for it.
   const open = once(async () => {
     const { connect, connectMany } = await definition.load.connector()
     const many = connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })

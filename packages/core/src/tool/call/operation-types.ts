@@ -126,7 +126,7 @@ export interface IdempotencyStore {
    * operation.
    */
   readonly complete: (id: string, result?: string) => Promise<void>
-  /** Hands over an operation whose call ended unanswered to the next identical call, at once. */
+  /** Immediately hands an operation whose call ended unanswered to the next identical call. */
   readonly abandon: (id: string) => Promise<void>
   /** Hands over unfinished operations to the next identical calls, and closes the files. */
   readonly close: () => Promise<void>

@@ -65,7 +65,7 @@ const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
  * Finds the tool for a typed name, in any case, with or without the prefix. Accepts a misspelling or a synonym only if it can mean a single
- * tool that reads, and says so. Throws `UsageError` with the tools that may be meant, for a program also as data.
+ * tool that reads, and says so. Throws `UsageError` with the tools that may be meant, as data too for a program.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,
@@ -103,7 +103,7 @@ export function flagOf(parameter: string): string {
   return `--${parameter.replaceAll('_', '-')}`
 }
 
-/** An option and its value, as words on a command line: a value that begins with a dash would be read as an option. */
+/** An option and its value, as words on a command line: one word if the value could be read as an option. */
 export function optionWords(option: string, value: string): string[] {
   return value.startsWith('-') && value !== '-' ? [`${option}=${value}`] : [option, value]
 }
@@ -150,7 +150,7 @@ export interface ToolArguments {
   readonly values: JsonObject
   /** The call's JSON; undefined if there are only flags. */
   readonly json: string | undefined
-  /** The flags among `values` that are not parameters: the tool may know them as other names for one. */
+  /** The flags among `values` that are not parameters: the tool may know other names for its parameters. */
   readonly unknown: readonly UnknownFlag[]
 }
 

@@ -55,7 +55,7 @@ async function nearestExisting(directory: string): Promise<string> {
   }
 }
 
-/** Writes a file and locks another, like a server: some network file systems lack locks. */
+/** Writes a file and locks another, as a server does: some network file systems lack locks. */
 async function tryWriting(directory: string): Promise<void> {
   const trial = path.join(directory, `.doctor-${randomUUID()}`)
   try {

@@ -26,7 +26,7 @@ interface NewMember {
 }
 
 /**
- * Changes that a member needs. A person's additions stay: other names, even in objects, and the end of a list that begins with the new one.
+ * Changes that a member needs. A person's additions stay: other names, even in objects, and items after the member's in a list.
  */
 function mergeInto(found: JsonObject, value: object, foreign: readonly string[]): Change[] {
   const removed: Change[] = foreign.filter((name) => Object.hasOwn(found, name)).map((name) => ({ at: [name], to: undefined }))
@@ -116,7 +116,7 @@ const found = async (place: string) =>
     throw error
   })
 
-/** The file that a client reads: a link, if people keep their configuration elsewhere. */
+/** The file that a client reads: a link's target, if people keep their configuration elsewhere. */
 async function readTarget(file: string): Promise<{ readonly target: string; readonly mode: number; readonly text: string }> {
   const entry = await found(file)
   if (!entry) return { target: file, mode: 0o600, text: '' }
@@ -124,7 +124,7 @@ async function readTarget(file: string): Promise<{ readonly target: string; read
   const facts = target === undefined ? undefined : await found(target)
   if (target === undefined || !facts) throw new UsageError(`${file} is a link to nothing. Remove it, or create its target.`)
   if (!facts.isFile()) throw new UsageError(`${target} is not a file, so nothing was written.`)
-  // Renaming onto it would succeed anyway.
+  // Renaming onto a read-only file would succeed.
   if ((facts.mode & 0o222) === 0) throw new UsageError(`${target} is read-only, so it was left as it is. Make it writable first.`)
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(target))

@@ -25,7 +25,7 @@ export interface Client {
   /** The configuration's place, in words. */
   readonly where: string
   readonly language: 'json' | 'sh' | 'toml' | 'yaml'
-  /** The file that holds it; absent if no single file does, or if it is not JSON. */
+  /** The JSON file that holds the configuration; absent if there is no single one. */
   readonly file?: (machine: Machine) => string
   /** True if that file is in a project folder, which may be under version control. */
   readonly isInProject?: true

@@ -42,7 +42,7 @@ export interface WorkspaceOptions {
 }
 
 /**
- * Serves the pages on which a person sees calls' changes, and prints their address. Resolves with the function that stops serving; a
+ * Serves the pages that show what calls change, and prints their address. Resolves with the function that stops serving; a
  * problem is only logged.
  */
 export async function serveWorkspace<Context>(

@@ -160,8 +160,8 @@ export function upstreamText<Context>(
 }
 
 /**
- * Prints which account a command uses if the environment describes a server for many people, because the command does not use their
- * accounts. Prints nothing if they all share one key.
+ * Prints which account a command uses if the environment describes a server for many people, whose accounts the command does not use.
+ * Prints nothing if people share one key.
  */
 export async function printAccountNote<Context>(
   definition: ServerDefinition<Context>,
@@ -177,7 +177,7 @@ export async function printAccountNote<Context>(
   )
 }
 
-/** True if people connect accounts, or enter keys, instead of the key in the environment. */
+/** True if people connect accounts, or enter keys, instead of using the key in the environment. */
 export function hasAccountsOfPeople<Context>({ account }: ServerDefinition<Context>, { environment }: Settings): boolean {
   return account !== undefined || environment['MCP_TOOLKITS_KEYS'] === 'person'
 }

@@ -70,7 +70,7 @@ export function checkUpstream(
 ): void {
   if (embedded && !settings.embedded && servesOtherMachines)
     throw new UsageError('Serving the embedded default to other machines needs --embedded.')
-  // A sign-in does not reach a running server that started without one, so the server ends, to be restarted until there is one.
+  // A running server never sees a later sign-in, so the server exits, to be restarted until there is one.
   if (settings.isReplica === true && upstreamProblem !== undefined) throw new UsageError(upstreamProblem)
 }
 

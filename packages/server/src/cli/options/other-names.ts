@@ -10,7 +10,7 @@ export interface RenamedCall {
 }
 
 /**
- * The call with the parameters for which its unknown flags are other names. Undefined unless the tool's proposed correction only renames
+ * The call with its unknown flags renamed to the parameters that they mean. Undefined unless the tool's proposed correction only renames
  * flags: if it also changes a value, or a flag is misspelt, a person must agree.
  */
 export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], { next }: ErrorBody): RenamedCall | undefined {
@@ -28,7 +28,7 @@ export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], {
   return { args: Object.fromEntries(changed), notice: `Read ${renamed.join(', ')}.` }
 }
 
-/** True if a value is the typed text, as its type or alone in a list. */
+/** True if a value is the typed text, perhaps converted or alone in a list. */
 function isSameValue(value: unknown, text: string): boolean {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.length === 1 && String(values[0]) === text

@@ -6,7 +6,7 @@ import { type CommandLine, type Console } from '../command.ts'
 import { logTo } from './log-to.ts'
 
 /**
- * Loads the code that the first call needs ahead of time, if earlier calls have left data: a server that is never called stays small. It
+ * Loads ahead of time the code that the first call needs, if earlier calls have left data: a server that is never called stays small. It
  * opens neither a connection nor a file. Requests that arrive meanwhile are read between the parts. A part that cannot be loaded is left to
  * the call, which reports it.
  */

@@ -36,7 +36,7 @@ function proxyIn(environment: Environment, upperCase: string): string | undefine
   throw new UsageError(`${found.name} is not the URL of a proxy, such as http://proxy.example.com:3128.`)
 }
 
-/** A variable in lower or upper case; lower case takes precedence, like in curl. An empty variable counts as unset. */
+/** A variable in lower or upper case; lower case takes precedence, as in curl. An empty variable counts as unset. */
 function variableIn(environment: Environment, upperCase: string): { readonly name: string; readonly value: string } | undefined {
   for (const name of [upperCase.toLowerCase(), upperCase]) {
     const value = environment[name]

@@ -1,11 +1,11 @@
 import type { HttpLimits } from './limits.ts'
 
-/** The parts of a response that show its end. */
+/** Anything that reports its end. */
 interface Closable {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** The parts of a connection that its limit needs. */
+/** The parts of a connection needed to limit it. */
 interface Connection extends Closable {
   readonly destroyed: boolean
   destroy(): unknown
@@ -14,11 +14,11 @@ interface Connection extends Closable {
 /**
  * Limits the connections that serve no known sender: without a request, with an incomplete one, or with one whose sender is unknown. Beyond
  * the limit, the connection that has been in this state longest is closed to make room. So a complete request is answered no matter how
- * many others never complete, and addresses need no limit, which behind a proxy would hit all clients together.
+ * many others never complete, without a limit per address, which behind a proxy would hit all clients together.
  */
 export class Connections {
   readonly #max: number
-  /** Connections in this state, longest-lasting first. */
+  /** Connections in this state, longest first. */
   readonly #unknown = new Set<Connection>()
 
   constructor({ maxUnknownConnections }: Pick<HttpLimits, 'maxUnknownConnections'>) {
