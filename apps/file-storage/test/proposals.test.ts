@@ -17,14 +17,11 @@ test.for([
   ['DownloadFileChunk', { file_path_or_id: 'a', start_byte: 0, chunk: 2 }],
   ['DownloadFileChunk', { file_path_or_id: 'a', start_byte: 0, number_of_chunks: 3 }],
   ['DownloadFileChunk', { file_path_or_id: 'a', start_byte: 0, count: 3 }],
-  ['CreateFolder', { folder: 'Work/A' }],
-  ['CreateFolder', { path: '/Work' }],
   ['CreateFolder', { name: 'A', path: 'Work/A' }],
   ['CreateFolder', { folder_name: 'A', path: 'Work/A' }],
   ['UploadFile', { file_name: 'x.pdf', source_url: 'https://example.com/x.pdf', path: 'Work/x.pdf' }],
   ['UploadFile', { file_name: 'x.pdf', source_url: 'https://example.com/x.pdf', path: '/home/me/y.pdf' }],
   ['UploadFile', { file_name: 'x.pdf', path: 'https://example.com/x' }],
-  ['UploadFile', { file: 'Work/x.pdf', source_url: 'https://example.com/x.pdf' }],
   ['UploadFile', { file_name: 'x.pdf', source_file: '/home/me/x.pdf' }],
   ['UploadFile', { file_name: 'x', source_url: 'https://example.com/x', mime_type: 'Google Doc' }],
   ['UploadFile', { file_name: 'x', source_url: 'https://example.com/x', format: 'convert to google doc' }],
@@ -32,6 +29,18 @@ test.for([
   ['SearchFiles', { query: 'x', drive: 'all' }],
 ] as const)('%s %j proposes no change', async ([tool, args]) => {
   expect((await server.fails(`FileStorage.${tool}`, args)).next?.change).toBeUndefined()
+})
+
+test.for([
+  ['CreateFolder', { folder: 'Work/A' }, { folder: null, folder_name: 'A', parent_folder_path_or_id: 'Work' }],
+  ['CreateFolder', { path: '/Work' }, { path: null, folder_name: 'Work' }],
+  [
+    'UploadFile',
+    { file: 'Work/x.pdf', source_url: 'https://example.com/x.pdf' },
+    { file: null, file_name: 'x.pdf', destination_folder_path_or_id: 'Work' },
+  ],
+] as const)('%s %j proposes the name and the folder of the path', async ([tool, args, change]) => {
+  expect((await server.fails(`FileStorage.${tool}`, args)).next?.change).toEqual(change)
 })
 
 test('an address is suggested as an address, and not as a choice of yes or no', async () => {

@@ -222,8 +222,9 @@ function isFilePath(written: unknown): boolean {
 function splitPath(written: unknown, name: string, folder?: string): JsonObject | undefined {
   if (typeof written !== 'string' || written.includes('://')) return undefined
   const names = written.split(/[/\\]+/).filter((each) => each !== '')
-  const parents = names.slice(0, -1).join('/')
-  return parents === '' ? undefined : { [name]: names.at(-1), ...(folder !== undefined && { [folder]: parents }) }
+  const [parents, last] = [names.slice(0, -1).join('/'), names.at(-1)]
+  if (last === undefined || last === written) return undefined
+  return { [name]: last, ...(folder !== undefined && parents !== '' && { [folder]: parents }) }
 }
 
 function isSameFolder(path: unknown, other: unknown): boolean {
