@@ -131,7 +131,7 @@ describe('the flags of one tool', () => {
     expect(upload).toMatch(/Example:\n.* call UploadFile --input FILE\n/)
     for (const name of ['DownloadFile', 'DownloadFileChunk'])
       expect((await run('file-storage', 'call', name, '--help')).output).toMatch(
-        /\n {2}--output FILE\n {4}Write the whole content to a new file/,
+        /\n {2}--output FILE\n {4}Write the whole content to a new local file/,
       )
     // As parameters of the tool, they are the ones that a client sends.
     const described = (await run('file-storage', 'tools', 'UploadFile')).output
