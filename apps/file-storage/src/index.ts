@@ -17,9 +17,7 @@ export interface ServerOptions extends CommonOptions {
   readonly apiUrl?: string | undefined
   /** The name of a login stored in `dataDirectory` by `file-storage-mcp login`; the login is renewed as needed. */
   readonly profile?: string | undefined
-  /**
-   * The OAuth client that `accessToken` belongs to. The file picker needs it, and opens a page on the machine that this program runs on.
-   */
+  /** The OAuth client that `accessToken` belongs to. The file picker needs it, and opens a page on the machine of this program. */
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined
   /** Non-public hosts that uploads may be fetched from: `files.example` or `localhost:8080`. */

@@ -2,10 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970, like `Date.now`. */
   readonly now: () => number
-  /**
-   * Milliseconds since an arbitrary moment, the same for all of a machine's processes until it restarts. Setting the system clock does not
-   * change it.
-   */
+  /** Milliseconds since a moment that a machine's processes share until it restarts. Setting the system clock changes nothing. */
   readonly monotonic: () => number
   /** Resolves after `ms` milliseconds; rejects with `signal`'s reason if it is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>

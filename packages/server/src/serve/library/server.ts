@@ -55,8 +55,6 @@ export interface CommonOptions {
   readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
   /** The source of time instead of the system's: with a clock that they move themselves, your program's tests need not wait for retries. */
   readonly clock?: Clock | undefined
-  /**
-   * Signs the elicitation state: at least 32 bytes, the same for all processes behind one address, because any of them may get the answer.
-   */
+  /** Signs elicitation state: at least 32 bytes, the same for all processes behind one address, any of which may get the answer. */
   readonly stateKey?: Uint8Array | undefined
 }
