@@ -96,7 +96,7 @@ describe.runIf(shouldRun)('the files', () => {
     await app.getByRole('button', { name: 'More in My Drive' }).click()
     await app.getByLabel('Open Drafts').press('Enter')
     await app.getByLabel('Letter to the beta teams.txt').check()
-    expect(calls.map(({ tool }) => tool)).toEqual(['SearchFiles', 'SearchFiles'])
+    await expect.poll(() => calls.map(({ tool }) => tool)).toEqual(['SearchFiles', 'SearchFiles'])
   })
 
   test('show who can see them where only apps may ask, and share nothing where nothing may be written', async () => {
