@@ -69,7 +69,7 @@ export function queriesIn(
       reference: references.project,
       found: (team.project ?? []).map(candidate),
       ineligible: { candidates: (workspace.projects ?? []).map(candidate), explain: (project) => notInTeam(project, team, workspace) },
-      nobody: leaveOut('project'),
+      noRecord: leaveOut('project'),
       listTool: { tool: 'IssueTracker.ListProjects', arguments: inTeam },
     },
     cycle: cycleQuery(references.cycle, team),
@@ -113,7 +113,7 @@ function assigneeQuery(reference: string | undefined, scope: TeamScope): Referen
           { ...scope, isCaller: me !== undefined },
         ),
     },
-    nobody: { message: 'No person is meant: pass "none" to leave the issue unassigned.', next: { change: { assignee: 'none' } } },
+    noRecord: { message: 'No person is meant: pass "none" to leave the issue unassigned.', next: { change: { assignee: 'none' } } },
     listTool: membersOf(team),
   }
 }
@@ -160,7 +160,7 @@ function cycleQuery(reference: string | undefined, team: lookups.TeamLookup): Re
     kind: 'cycle',
     reference: team.cycles_enabled ? reference : undefined,
     found: (team.cycle ?? []).map(cycleCandidate),
-    nobody: leaveOut('cycle'),
+    noRecord: leaveOut('cycle'),
     listTool: { tool: 'IssueTracker.ListCycles', arguments: { team: team.key } },
     notFound: position === undefined ? undefined : { message: `Team ${team.key} has no ${position} cycle.` },
   }

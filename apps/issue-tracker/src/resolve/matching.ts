@@ -42,8 +42,8 @@ export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' 
   readonly isComplete?: boolean
   /** True if similar names are never accepted, because the call writes to the record that the reference names. */
   readonly isExactOnly?: boolean
-  /** Error for a reference to a person that means "nobody". */
-  readonly nobody?: Explanation | undefined
+  /** Error for a reference that means no record, such as "unassigned"; for a state, "not done". */
+  readonly noRecord?: Explanation | undefined
   /** Set for a list's filter, where every match counts: it may match one record or several. */
   readonly filters?: 'one' | 'several'
 }
@@ -238,8 +238,8 @@ function matcherFor(query: ReferenceQuery, candidates: readonly Candidate[], { p
       if (error instanceof Ambiguous && written !== reference) throw withReference(error, reference)
       if (read || !(error instanceof NotFound)) throw error
       if (kind === 'person' && isSelfWord(reference)) throw meantCaller(reference, parameter)
-      if (query.nobody && (kind === 'workflow state' ? isUndone : isNobody)(reference))
-        throw new NotFound(query.nobody.message, query.nobody.next ? { next: query.nobody.next } : {})
+      if (query.noRecord && (kind === 'workflow state' ? isUndone : isNobody)(reference))
+        throw new NotFound(query.noRecord.message, query.noRecord.next ? { next: query.noRecord.next } : {})
       throw withCorrection(error, reference, { query, parameter, candidates })
     }
   }

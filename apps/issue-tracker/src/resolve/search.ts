@@ -76,7 +76,7 @@ function queriesOf(filters: SearchFilters, page: SearchPage, namedStates: readon
     states: { kind: 'workflow state', reference: stateNames(filters.states, namedStates), found: candidates(page.states), allowTies: true },
     assignee: {
       ...person(filters.assignee, page.assignee),
-      nobody: { message: '"unassigned": true finds issues without an assignee.', next: { change: { assignee: null, unassigned: true } } },
+      noRecord: { message: '"unassigned": true finds issues without an assignee.', next: { change: { assignee: null, unassigned: true } } },
     },
     creator: person(filters.creator, page.creator),
     labels: { kind: 'label', reference: filters.labels, found: candidates(page.labels), allowTies: true },

@@ -77,19 +77,15 @@ export async function findTool<Context>(
   const advertised = listing.tools.find((each) => [fold(each.name), fold(withoutPrefix(each.name, prefix))].includes(fold(name)))
   const tool = listing.find(name) ?? listing.find(`${prefix}.${name}`) ?? listing.find(advertised?.name ?? '')
   if (tool) return tool
-  const [{ whyUnknown }, { toolsetOf }] = await Promise.all([
-    import('../../mcp/listing/unknown-tool.ts'),
-    import('../../mcp/listing/toolsets.ts'),
-  ])
-  const { text: why, ...data } = await whyUnknown({ name }, definition, listing)
+  const { whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
+  const { text: why, toolset, ...data } = await whyUnknown({ name }, definition, listing)
   // The name of a tool that is off is not misspelled.
-  const isOff = (await toolsetOf(definition, name)) !== undefined
-  const meant = data.next && !data.next.change && !isOff ? listing.find(data.next.tool) : undefined
+  const meant = data.next && !data.next.change && toolset === undefined ? listing.find(data.next.tool) : undefined
   if (meant?.effect === 'read') {
     await print(console.errors, `Read ${quote(name)} as ${withoutPrefix(meant.name, prefix)}.`)
     return meant
   }
-  const advice = data.next && !isOff ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
+  const advice = data.next && toolset === undefined ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
   const message = `There is no tool ${quote(name)}.${advice === undefined ? '' : ` ${advice}`}`
   const isForProgram = json || console.errors.isTTY !== true
   throw new UsageError(message, isForProgram && data.suggestions.length > 0 ? data : undefined, 'tools')

@@ -13,7 +13,11 @@ export async function unknownToolError(
   identity: ExplainedServer,
   listing: Listing,
 ): Promise<ProtocolError> {
-  const { text, ...data } = await whyUnknown({ name, args }, identity, listing)
+  const { text, suggestions, next } = await whyUnknown({ name, args }, identity, listing)
   const message = filterText(`Unknown tool: ${truncate(redact(name), maxQuoted)}${text === undefined ? '' : `. ${text}`}`)
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data.suggestions.length > 0 ? data : undefined)
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    message,
+    suggestions.length > 0 ? { suggestions, ...(next && { next }) } : undefined,
+  )
 }

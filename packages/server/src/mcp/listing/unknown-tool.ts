@@ -7,11 +7,13 @@ import { toolsetOf } from './toolsets.ts'
 
 /** The error for a name that no offered tool has. */
 export interface UnknownTool {
-  /** One sentence; undefined if no tool is close. */
+  /** One sentence, or two; undefined if no tool is close. */
   readonly text?: string
   readonly suggestions: readonly { readonly value: string; readonly confidence: number }[]
   /** Present if one tool is clearly meant, with the arguments that the written name implies. */
   readonly next?: { readonly tool: string; readonly change?: JsonObject }
+  /** Toolset with the tool, if it is off. */
+  readonly toolset?: string
 }
 
 /** A call to an unknown or hidden tool. */
@@ -62,8 +64,8 @@ export async function whyUnknown(call: UnknownCall, definition: ExplainedServer,
   // Only a tool that reads is certain to do nothing else.
   const isRead = listing.tools.some(({ name, annotations }) => name === next?.tool && annotations['readOnlyHint'] === true)
   return next && isRead
-    ? { text: `${text} ${next.tool} does the same.`, suggestions: [{ value: next.tool, confidence: clear }], next }
-    : { text, suggestions: [] }
+    ? { text: `${text} ${next.tool} does the same.`, suggestions: [{ value: next.tool, confidence: clear }], next, toolset }
+    : { text, suggestions: [], toolset }
 }
 
 /** Explains why a tool is not offered, or which tool is meant: an option hides it, or others are similar in name and meaning. */
