@@ -13,7 +13,7 @@ test.for([
   ['filetype:image lake', ['lake.png'], 'the words "lake" and the condition mimeType contains'],
   ['owner:me lake after:2020-01-01', ['lake.png'], "the condition 'me' in owners and the condition modifiedTime >= '2020-01-01T00:00:00'"],
   ['dot before:2020-01-01', [], 'modifiedTime <'],
-  ['lak*', ['lake.png'], 'the words "lak". "*" is no wildcard'],
+  ['lak*', ['lake.png'], 'the words "lak". "*" is not a wildcard'],
   ['*.gif', ['dot.gif'], 'the words "gif"'],
   ['sharedWithMe', ['Offsite', 'Onboarding guide'], 'any words and the condition sharedWithMe = true'],
 ] as const)('filters and wildcards of other searches (%s) are applied, and a notice says how', async ([query, names, reading]) => {

@@ -8,11 +8,11 @@ const operators = /(?:^|\s)-\p{L}|\b(?:NOT|AND|OR)\b/u
 /** `type:pdf`, `owner:me`, `before:2026-01-01`. */
 const filters =
   /(?:^|[\s(-])(?:(?:file|mime)?_?type|ext(?:ension)?|owner|creator|from|to|in|is|has|title|name|folder|parent|drive|size|date|before|after|since|modified|created|updated|shared(?:with)?|starred|trashed)[:=<>]\S/i
-/** Words about a file that are not in it, as people put them. */
+/** Words that describe a file rather than occur in it. */
 const descriptions =
   /\b(?:not|without|except|excluding)\s|\b(?:today|yesterday|(?:last|this|past) (?:day|week|month|year))\b|\b(?:modified|changed|created|updated|owned|shared) (?:by|before|after|since|on|in|with)\b|\b(?:before|after|since) \d/i
 export const plainWordsNotice =
-  'query was read as plain words: operators ("-", NOT, AND, OR, type:, owner:) have no meaning, and no word excludes a file or filters by its date, owner or state. For a type pass file_types, for a folder folder_path_or_id, for a shared drive shared_drive_id.'
+  'query was read as plain words: operators ("-", NOT, AND, OR) have no meaning, and these words exclude no file and filter by no date, owner or state. For a type pass file_types, for a folder folder_path_or_id, for a shared drive shared_drive_id.'
 
 interface SearchMeaning {
   /** Undefined for any words. */
@@ -26,7 +26,7 @@ interface SearchMeaning {
   readonly mayNotBeWords: (isEmpty: boolean) => boolean
 }
 
-/** Reads a query: words, Google Drive's own language, or the filters and wildcards of other searches. */
+/** Reads a query: words, Google Drive's own language, or other searches' filters and wildcards. */
 export function readQuery(query: string, folder: string | undefined): SearchMeaning {
   const syntax = readQuerySyntax(query)
   const mayNotBeWords = () => false
@@ -83,11 +83,11 @@ function readPlainQuery(query: string, folder: string | undefined): SearchMeanin
     ...conditions.map((each) => `the condition ${each}`),
   ]
   const rest = text !== undefined && (operators.test(text) || filters.test(text)) ? ` ${plainWordsNotice}` : ''
-  const wild = isWild && text !== undefined ? ' "*" is no wildcard: names match from the beginning of a word.' : ''
+  const wild = isWild && text !== undefined ? ' "*" is not a wildcard: names match from the beginning of a word.' : ''
   return { words: text, conditions, folder, reading: `query was read as ${joinWords(meaning)}.${wild}${rest}`, mayNotBeWords: () => false }
 }
 
-/** The condition that a filter of another search means; undefined for what no search here can apply. */
+/** The condition for a filter in a different search's syntax; undefined if Drive's search has none. */
 function filterOf(name: string, value: string): string | undefined {
   const text = value.toLowerCase()
   if (/^(?:file|mime)?type$|^ext(?:ension)?$/.test(name)) {

@@ -68,15 +68,15 @@ const filterKinds = {
   state: {
     kind: 'workflow state',
     filters: 'several',
-    nobody: {
-      message: 'No state is excluded by name, but "open" means every state that is not closed.',
+    noRecord: {
+      message: 'No state can be excluded by name, but "open" means every state that is not closed.',
       next: { change: { state: 'open' } },
     },
   },
   assignee: {
     kind: 'person',
     filters: 'one',
-    nobody: { message: 'No filter finds unassigned issues. Leave "assignee" out and look for issues without one.' },
+    noRecord: { message: 'No filter finds unassigned issues. Leave "assignee" out and look for issues without one.' },
   },
   label: { kind: 'label', filters: 'several' },
   project: { kind: 'project', filters: 'one' },

@@ -67,7 +67,7 @@ function refuseCycle(name: string, args: JsonObject): void {
   const [given, key] = [nameIn(args, cycles), nameIn(args, teams)]
   const team = key && stringMember(args, key)
   if (name === 'GetCycle' && key !== undefined && team !== undefined) {
-    const fault = `Unknown argument "${key}": the cycle and its team are one text.`
+    const fault = `Unknown argument "${key}": cycle_id names the team too, as in "current (ENG)".`
     if (given === undefined) refuse(fault, 'To find a cycle', 'ListCycles', { team })
     const cycle = String(args[given]).trim()
     throw new InvalidInput(fault, {
@@ -77,7 +77,7 @@ function refuseCycle(name: string, args: JsonObject): void {
   if (name !== 'ListIssues' || given === undefined || given === 'id' || given === 'number') return
   const cycle = String(args[given]).trim()
   const step = team === undefined && !isUuid(cycle) ? undefined : { cycle_id: isUuid(cycle) ? cycle : `${cycle} (${team})` }
-  refuse(`Unknown argument "${given}": no filter finds the issues of a cycle.`, 'To see those that changed last', 'GetCycle', step)
+  refuse(`Unknown argument "${given}": no filter selects a cycle's issues.`, 'To see those that changed last', 'GetCycle', step)
 }
 
 /** The argument with one of the names, including `parentId` style. */
