@@ -50,7 +50,7 @@ test.for(
   await server.call(`IssueTracker.${tool}`, argsFor('Lodestar'))
 })
 
-test('each tool rejects the URL of another workspace and writes nothing', async () => {
+test('each tool rejects the URL from a different workspace and writes nothing', async () => {
   await using server = await workspace({ ...all, emulated: { ...all.emulated, limits: { requests: 1e6, points: 1e9 } } })
   for (const { tool, parameter, argsFor } of cases) {
     const error = await server.fails(`IssueTracker.${tool}`, argsFor('another'))

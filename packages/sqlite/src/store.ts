@@ -59,7 +59,7 @@ export interface Store {
   readonly writeInSteps: <T>(work: () => Steps<T>, signal?: AbortSignal) => Promise<T>
   /** Writes at once; inside another write, joins it. Throws `StoreLocked` if another process, or a write in steps, is writing. */
   readonly writeNow: <T>(work: () => T) => T
-  /** Runs `work` with the next write, or a little later by itself; the work is lost if the process dies first. Errors are ignored. */
+  /** Runs `work` with the next write, or a little later without one; the work is lost if the process dies first. Errors are ignored. */
   readonly defer: (work: () => void) => void
   /** Runs queries that change nothing, and waits while another process keeps readers out, as during recovery. */
   readonly read: <T>(work: () => T) => Promise<T>

@@ -137,7 +137,7 @@ export class WriteQueue {
     return this.#isBetweenSteps
   }
 
-  /** Runs `work` with the next write, or soon by itself. If the work fails, or the process dies first, the work is silently lost. */
+  /** Runs `work` with the next write, or soon without one. If the work fails, or the process dies first, the work is silently lost. */
   defer(work: () => void): void {
     const run = () => {
       work()

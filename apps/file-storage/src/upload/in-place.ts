@@ -226,7 +226,7 @@ async function earlierWrite(
     const isCurrent = head.headRevisionId === known.base
     if (isCurrent && !status) return { left: undefined }
     if (isCurrent && status && 'stored' in status) return { left: { address: address ?? '', ...status } }
-    // From now on, nobody may complete the session.
+    // From now on, no one may complete the session.
     if (status && 'stored' in status) await cancelSession(job, address ?? '')
     await source?.drain()
     const md5 = source ? source.md5() : known.md5

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { connected, post, signedIn } from './accounts.ts'
 import { atSignedIn, personAt, startCompany, titleOf } from './setup.ts'
 
-it('says of a form that is too large, or of another type, that nothing has changed', async () => {
+it('says that nothing has changed for a form that is too large or of a different type', async () => {
   const company = await startCompany()
   await connected(company, 'robin', 'default')
   const { cookie, form } = await signedIn(company, 'robin')
@@ -59,7 +59,7 @@ it('signs a browser out after half an hour, and when its person is forgotten', a
   expect(await load(second.cookie)).not.toContain('robin')
 })
 
-it('signs no browser in with the return of another one', async () => {
+it('signs no browser in with the return from a different browser', async () => {
   const company = await startCompany()
   const attacker = personAt(company, 'ada', { stopsAt: atSignedIn })
   const back = await attacker.follow(`${company.url}/accounts`)

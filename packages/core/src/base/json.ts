@@ -175,7 +175,7 @@ export function withoutNulls(args: unknown): unknown {
 }
 
 /**
- * The description of a parameter or field. A schema with alternatives has no description of its own, so the first alternative's is used.
+ * The description of a parameter or field. For a schema with alternatives, it is the first alternative's.
  */
 export function descriptionOf({ description, anyOf }: JsonObject): string | undefined {
   if (typeof description === 'string') return description

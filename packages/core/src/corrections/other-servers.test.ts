@@ -192,7 +192,7 @@ describe('a write', () => {
   })
 })
 
-describe('a parameter of another meaning', () => {
+describe('a parameter with a different meaning', () => {
   const shelf = z.strictObject({
     query: withVocabulary(z.string().min(1), { names: ['input'] }),
     to: withVocabulary(z.string().min(1), {

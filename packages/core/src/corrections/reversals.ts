@@ -39,7 +39,7 @@ const kinds = Map.groupBy(
   ([word]) => word,
 )
 
-/** Decisive words that are long enough not to be part of another word by chance. */
+/** Decisive words that are long enough not to be part of a longer word by chance. */
 const joinable = decisive.flat().filter(({ length }) => length > 4)
 
 /**

@@ -143,7 +143,7 @@ export function readBaseUrl(environment: Environment, variable: string): string 
   return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
-/** True if nobody else on the network can read a request to the URL: it uses https or stays on this machine. */
+/** True if no one else on the network can read a request to the URL: it uses https or stays on this machine. */
 export function isSecureUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '') return false

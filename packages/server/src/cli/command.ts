@@ -110,7 +110,7 @@ export class UsageError extends Error {
 /** The exit code that shells use for an interrupted command. */
 const interruptedCode = 130
 
-/** Runs a command that can be stopped by Ctrl-C, or by itself through `interrupt`. */
+/** Runs a command that Ctrl-C can stop, or the command itself through `interrupt`. */
 export async function runInterruptibly(
   console: Pick<Console, 'onSignal'>,
   run: (interrupt: AbortController) => Promise<number>,

@@ -14,7 +14,7 @@ async function accessOf(context: Context, owner: string | undefined) {
 }
 
 /**
- * The outbox, and the undelivered entry with an id, if it belongs to the caller or to nobody. Other people's entries do not exist for the
+ * The outbox, and the undelivered entry with an id, if it belongs to the caller or to no one. Other people's entries do not exist for the
  * caller.
  */
 async function ownEntry(context: Context, id: number, caller: string | undefined) {

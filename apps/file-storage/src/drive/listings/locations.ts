@@ -147,7 +147,7 @@ class Places {
   }
 }
 
-/** True if a request can fill a gap. A shared drive's root has no name of its own. */
+/** True if a request can fill a gap. A shared drive's root has the drive's name. */
 function isReadable({ folder, driveId }: Gap): boolean {
   return folder !== undefined && folder !== noFolder && folder !== driveId
 }

@@ -8,7 +8,7 @@ import { Unavailable } from '../../errors/errors.ts'
  */
 const callMs = 28_000
 
-/** Time, in milliseconds, that a call has after its deadline to fail by itself, because its own error says more about the cause. */
+/** Time, in milliseconds, that a call has to fail after its deadline, because its own error says more about the cause. */
 const graceMs = 1_000
 
 /** Shared by all calls: each new error would capture an unused stack. */
