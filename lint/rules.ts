@@ -44,7 +44,7 @@ export const typeRules = errors(
   no-misused-promises no-misused-spread no-mixed-enums no-redundant-type-constituents no-unnecessary-boolean-literal-compare
   no-unnecessary-condition no-unnecessary-template-expression no-unnecessary-type-arguments no-unnecessary-type-assertion
   no-unnecessary-type-conversion no-unnecessary-type-parameters no-unsafe-argument no-unsafe-assignment no-unsafe-call
-  no-unsafe-enum-assignment no-unsafe-enum-comparison no-unsafe-member-access no-unsafe-return no-unsafe-unary-minus
+  no-unsafe-enum-comparison no-unsafe-member-access no-unsafe-return no-unsafe-unary-minus
   no-useless-default-assignment non-nullable-type-assertion-style only-throw-error prefer-find prefer-includes
   prefer-nullish-coalescing prefer-optional-chain prefer-promise-reject-errors prefer-reduce-type-parameter prefer-regexp-exec
   prefer-return-this-type prefer-string-starts-ends-with related-getter-setter-pairs require-await switch-exhaustiveness-check

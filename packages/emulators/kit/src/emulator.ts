@@ -260,7 +260,7 @@ function createListen({ service, store, address, answer, listeners, around, hasW
   }
 }
 
-/** Freshly seeded in-memory databases, which a process's emulators reuse for a minute. */
+/** Freshly seeded in-memory databases, which a process's emulators reuse: for a minute, or while the caller's own clock stands still. */
 const images = new Map<string, Uint8Array>()
 const maxImages = 8
 const minuteMs = 60_000
@@ -268,14 +268,14 @@ const minuteMs = 60_000
 /** Opens the store, and reports whether a chosen seed has filled it. */
 function openSeededStore<Readers>({ file = ':memory:', migrations, seed, clock, ...rest }: EmulatorDefinition<Readers>) {
   const { service, seedName, seedLabel, now = Date.now } = rest
-  const minute = () => Math.floor(now() / minuteMs) * minuteMs
-  const isShared = file === ':memory:' && seedName !== undefined && now === Date.now
-  const key = isShared ? `${service} ${seedName} ${minute()}` : undefined
+  const isShared = file === ':memory:' && seedName !== undefined
+  // Elsewhere, times are exact, because they last.
+  const time = () => (isShared && now === Date.now ? Math.floor(now() / minuteMs) * minuteMs : now())
+  const key = isShared ? `${service} ${seedName} ${time()}` : undefined
   const image = key === undefined ? undefined : images.get(key)
   let isSeeded = image !== undefined
   const fill = (target: Store) => {
-    // With a file or the caller's own clock, times are exact, because they last.
-    seed?.(target, key === undefined ? now() : minute())
+    seed?.(target, time())
     isSeeded = true
   }
   const store = openStore({ file, migrations, seed: fill, image, ...(clock && { clock }) })
