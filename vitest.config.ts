@@ -33,6 +33,7 @@ const project = (
   test: { name, include, exclude: excluded, ...options },
 })
 
+const suites = ['apps', 'reliability', 'exactly-once', 'replicas', 'people', 'workspace', 'telemetry', 'deploy']
 const testsOf = (folder: string) => `e2e/${folder}/*.test.ts`
 
 export default defineConfig({
@@ -55,12 +56,10 @@ export default defineConfig({
         setupFiles: 'packages/core/test/property-runs.ts',
       }),
       project('app', ['apps/*/test/**/*.test.ts'], { isolate: false, setupFiles: 'packages/core/test/property-runs.ts' }),
-      project('lab', ['lab/{benchmarks,tasks}/**/*.test.ts'], { isolate: true }),
-      project('e2e', ['e2e/*.test.ts'], { isolate: true }),
-      // `npm test` leaves these two to CI.
-      project('suites', ['apps', 'reliability', 'exactly-once', 'replicas', 'people', 'workspace', 'telemetry', 'deploy'].map(testsOf), {
-        isolate: true,
-      }),
+      project('lab', ['lab/{benchmarks,tasks}/**/!(*.long).test.ts'], { isolate: true }),
+      project('e2e', ['e2e/!(*.long).test.ts'], { isolate: true }),
+      // `npm test` leaves these two to CI: they need the bundles.
+      project('suites', [...suites.map(testsOf), 'e2e/*.long.test.ts', 'lab/{benchmarks,tasks}/**/*.long.test.ts'], { isolate: true }),
       project('packed', ['e2e/packed/*.test.ts'], { isolate: true, globalSetup: 'e2e/packed/pack-once.ts' }),
       ...(isLive ? [project('live', ['lab/live/**/*.test.ts'], { isolate: true })] : []),
     ],
