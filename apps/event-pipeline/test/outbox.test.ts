@@ -93,7 +93,7 @@ test('sends only the new calls of a repeated batch', async () => {
   await server.call(batchTool, execution({ batch: [call('a'), call('b')] }))
   const result = await server.call(batchTool, execution({ batch: [call('a'), call('c'), call('b')] }))
   expect(JSON.stringify(result['notices'])).toContain(
-    'Not repeated, because already submitted under the same messageId: 2 calls in the batch.',
+    'Already submitted under the same messageId, and not sent again: 2 calls in the batch.',
   )
   expect(server.emulator.store.events().map(({ message_id: id, outcome }) => [id, outcome])).toEqual([
     ['a', 'accepted'],

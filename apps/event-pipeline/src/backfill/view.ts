@@ -12,10 +12,10 @@ export const Report = z.object({
   outcome: z
     .enum(['reading', 'queued', 'delivered', 'partly_refused', 'refused', 'stopped', 'failed', 'cancelled', 'checked'])
     .optional()
-    .describe('reading and queued go on (do not repeat).'),
+    .describe('reading and queued are still in progress (do not repeat).'),
   rows: z.object({ read: z.int(), accepted: z.int(), refused: z.int(), waiting: z.int() }).optional(),
   refused: Kinds.optional().describe('Rows not sent, by reason.'),
-  findings: Kinds.optional().describe('Odd rows that are sent.'),
+  findings: Kinds.optional().describe('Suspicious rows that are sent anyway.'),
   sample: z
     .array(z.object({ row: z.int(), call: z.record(z.string(), z.unknown()) }))
     .optional()
@@ -25,7 +25,7 @@ export const Report = z.object({
   seconds_left: z.int().optional(),
   look_again_in_seconds: z.int().optional(),
   last_error: z.string().optional(),
-  arguments: z.object({ source_url: z.string().optional() }).loose().optional().describe('Of its call, without text.'),
+  arguments: z.object({ source_url: z.string().optional() }).loose().optional().describe('Arguments of the call, without text.'),
   notices: z.array(z.string()).optional(),
 })
 

@@ -86,7 +86,7 @@ function planNewCalls(submission: PreparedSubmission, storedCalls: Duplicates['s
   const isNew = (_: unknown, index: number) => storedCalls[index] === undefined
   const newCalls = calls.filter(isNew)
   const plan = planNewEntries(submission, withCalls(sent, sent.items.filter(isNew)), newCalls)
-  const notice = `Not repeated, because already submitted under the same messageId: ${count(calls.length - newCalls.length, 'call')} in the batch.`
+  const notice = `Already submitted under the same messageId, and not sent again: ${count(calls.length - newCalls.length, 'call')} in the batch.`
   return {
     ...plan,
     joined,

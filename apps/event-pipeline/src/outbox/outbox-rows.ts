@@ -14,18 +14,18 @@ import {
   type NewEntry,
   parkReasons,
 } from './outbox-store.ts'
-import { aliveWorkers } from './workers.ts'
+import { liveWorkers } from './workers.ts'
 
 /** Condition for a destination's entries; needs `:origin` and `:keyHash`. */
 export const isOurs = `origin = :origin and key_hash = :keyHash`
 
 /**
- * Condition for an entry that no live worker is sending. An entry without ids is not taken over from a dead worker, because the vendor
- * may have accepted it, nor is a forgotten person's entry. Needs `:alive`.
+ * Condition for an entry that no live worker is sending. Two kinds are not taken over from a dead worker: an entry without ids, because
+ * the vendor may have accepted it, and a forgotten person's. Needs `:alive`.
  */
-export const isUnclaimed = `(sender is null or (identified = 1 and reason is null and sender not in ${aliveWorkers}))`
+export const isUnclaimed = `(sender is null or (identified = 1 and reason is null and sender not in ${liveWorkers}))`
 
-/** Milliseconds that the clock may go back unnoticed. */
+/** How far the clock may be set back unnoticed, in milliseconds. */
 export const clockSlackMs = 1_000
 
 /**
@@ -139,7 +139,7 @@ export function findHold(
 ): Hold | undefined {
   const [row] = store.rows(
     { error: nullable(text), wait: integer },
-    `select error, max(${ownWaitMs}, case when sender in ${aliveWorkers} then ${probeMs} else 0 end) as wait
+    `select error, max(${ownWaitMs}, case when sender in ${liveWorkers} then ${probeMs} else 0 end) as wait
      from entries indexed by held where ${isOurs} and state = 'open' and http_status = 429 order by wait desc, error is null limit 1`,
     { ...columnsOf(destination), now, alive },
   )

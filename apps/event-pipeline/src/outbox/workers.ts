@@ -7,7 +7,7 @@ const heartbeatLifetimeMs = 5_000
 export const lookIntervalMs = 2_000
 
 /** The live workers; needs `:alive`, the JSON of `WorkerRegistration.alive`. */
-export const aliveWorkers = `(select value from json_each(:alive))`
+export const liveWorkers = `(select value from json_each(:alive))`
 
 /** A worker's view at one moment: its id, the time in milliseconds since 1970, and the live workers as JSON. */
 export interface WorkerView {
@@ -61,7 +61,7 @@ export class WorkerRegistration {
   }
 
   isLeaseTaken(store: Store, { name, alive }: Lease): boolean {
-    const sql = `select holder from leases where name = :name and holder != :holder and holder in ${aliveWorkers}`
+    const sql = `select holder from leases where name = :name and holder != :holder and holder in ${liveWorkers}`
     return store.rows({ holder: text }, sql, { name, holder: this.id, alive }).length > 0
   }
 
@@ -69,7 +69,7 @@ export class WorkerRegistration {
     const acquired = store.rows(
       { holder: text },
       `insert into leases values (:name, :holder) on conflict (name) do update set holder = :holder
-       where holder = :holder or holder not in ${aliveWorkers} returning holder`,
+       where holder = :holder or holder not in ${liveWorkers} returning holder`,
       { name, holder: this.id, alive },
     )
     return acquired.length > 0

@@ -152,7 +152,7 @@ test('says what is wrong with rows that it cannot read', async () => {
   const cases = [
     [{ text: ' ', call: 'track' }, 'either source_url or text'],
     [{ text: 'userId,event', call: 'track' }, 'has no rows'],
-    [{ text: '[{"type":"track"}]' }, 'one JSON list'],
+    [{ text: '[{"type":"track"}]' }, 'a single JSON array'],
     [{ text: 'userId,userId\n1,2', call: 'track' }, 'Two columns'],
     [{ call: 'track' }, 'either source_url or text'],
     [{ source_url: 'file:input', call: 'track' }, 'URL'],

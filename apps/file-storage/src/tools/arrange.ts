@@ -24,14 +24,14 @@ export const createFolder = defineTool({
   name: 'CreateFolder',
   title: 'Create a folder',
   description: Message.of(
-    'Create a new folder in Google Drive: make or add a directory, or a subfolder inside another folder, which must exist. A second one of the same name is not refused.',
+    'Create a new folder in Google Drive: make or add a directory, or a subfolder inside another folder, which must exist. A second one with the same name is allowed.',
     sentence`To see what exists, use ${{ tool: 'FileStorage.SearchFiles' }}.`,
   ),
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
     folder_name: withVocabulary(newName('Name of the new folder'), vocabulary.newFolder),
-    parent_folder_path_or_id: folderPathOrId('Parent folder, without the new folder', rootByDefault).optional(),
+    parent_folder_path_or_id: folderPathOrId("Parent folder, without the new folder's name", rootByDefault).optional(),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ folder: Item, created_in: z.string() }),

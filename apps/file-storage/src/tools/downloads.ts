@@ -21,7 +21,7 @@ export const downloadFile = defineTool({
   name: 'DownloadFile',
   title: 'Download a file',
   description: Message.of(
-    'Download a file, document, PDF or image from Google Drive: get, fetch, read, save or export its contents. Text comes as text, the rest as base64 for a program. Not for folders or Google documents.',
+    'Download a file, document, PDF or image from Google Drive: get, fetch, read, save or export its contents. Text comes as text, the rest as base64. Not for folders or Google documents.',
     sentence`For 5 MiB or more, use ${{ tool: 'FileStorage.DownloadFileChunk' }}.`,
   ),
   effect: 'read',
@@ -76,11 +76,11 @@ export const downloadFileChunk = defineTool({
   input: z.strictObject({
     file_path_or_id: withVocabulary(pathOrId('File'), vocabulary.file),
     start_byte: withVocabulary(z.int().min(0), vocabulary.startByte).describe(
-      'First byte, counted from 0: next_start_byte of the chunk before.',
+      'First byte, counted from 0: next_start_byte of the previous chunk.',
     ),
     chunk_size: withVocabulary(z.int().min(1).max(maxChunkBytes), vocabulary.chunkSize)
       .default(maxChunkBytes)
-      .describe('Bytes per chunk, 5 MiB by default and at most.'),
+      .describe('Bytes per chunk; default and maximum: 5 MiB.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({

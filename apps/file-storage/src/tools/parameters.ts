@@ -47,7 +47,7 @@ export const maxIdLength = 2_048
 
 export const sharedDriveText = withVocabulary(wellFormed.min(1).max(maxIdLength), vocabulary.sharedDrive)
 
-export const sharedDriveId = sharedDriveText.optional().describe('Shared drive of the path: id or name.')
+export const sharedDriveId = sharedDriveText.optional().describe('Shared drive that contains the path: id or name.')
 
 export const includeSharedDrives = withVocabulary(z.boolean(), vocabulary.sharedDrives)
   .default(false)

@@ -14,7 +14,7 @@ export const generateFilePickerUrl = defineTool({
   scopes: [],
   input: z.strictObject({}),
   output: z.object({
-    url: z.string().nullable().describe('Null if no page helps: see how_to_retry.'),
+    url: z.string().nullable().describe('Null if choosing files would not help: see how_to_retry.'),
     expires_at: z.string().nullable(),
     flow: z.enum(['oauth', 'embedded']),
     how_to_retry: z.string(),

@@ -21,7 +21,7 @@ export const shareFile = defineTool({
   name: 'ShareFile',
   title: 'Share a file or folder',
   description: Message.of(
-    'Share a file, folder or document with people by email: invite collaborators, give or grant access (permission to view, comment or edit), or change sharing. Replaces their role, even by a lower one; cannot remove access.',
+    'Share a file, folder or document with people by email: invite collaborators, give or grant access (permission to view, comment or edit), or change sharing. Replaces their role, even with a lower one; cannot remove access.',
     sentence`If this app lacks access, use ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`,
   ),
   effect: 'update',

@@ -8,7 +8,7 @@ export const whoAmI = defineTool({
   name: 'WhoAmI',
   title: 'Get my profile and shared drives',
   description:
-    "Show who is signed in to Google Drive: the current user's account and profile (name, email), how full the drive is (storage used, left, quota), and which shared drives I can access, with ids; these are null without the scope drive.readonly or drive.",
+    "Show who is signed in to Google Drive: the current user's account and profile (name, email), how full the drive is (storage used, left, quota), and which shared drives I can access, with ids; shared drives are null without the scope drive.readonly or drive.",
   effect: 'read',
   scopes: ['drive.file', 'userinfo.profile', 'userinfo.email'],
   input: z.strictObject({}),

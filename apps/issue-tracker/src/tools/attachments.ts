@@ -17,7 +17,7 @@ export const linkCodeHostToIssue = defineTool({
   aliases: ['LinkGithubToIssue'],
   title: 'Link code to an issue',
   description: Message.of(
-    'Link a pull request (PR), merge request, commit or code-host issue to an issue: attach or connect its GitHub, GitLab or Bitbucket URL to the ticket, once.',
+    'Link a pull request (PR), merge request, commit or code-host issue to an issue: attach or connect its GitHub, GitLab or Bitbucket URL to the ticket. A second link to the same URL changes nothing.',
     sentence`For any other URL, use ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
   ),
   effect: 'update',

@@ -89,7 +89,7 @@ export const addComment = defineTool({
   name: 'AddComment',
   title: 'Comment on an issue',
   description: Message.of(
-    'Add a comment on an issue: post, write or leave a note or feedback on a ticket. It notifies only followers; to notify anyone else, write @ and their full name.',
+    'Add a comment to an issue: post, write or leave a note or feedback on a ticket. It notifies only followers; to notify anyone else, write @ and their full name.',
     sentence`To answer a comment, use ${{ tool: 'IssueTracker.ReplyToComment' }}.`,
   ),
   effect: 'create',

@@ -31,7 +31,7 @@ export const getCycle = defineTool({
   name: 'GetCycle',
   title: 'Get a cycle',
   description: Message.of(
-    'Get one cycle (sprint, iteration): details, dates, progress by day and the 25 issues in it that changed last.',
+    'Get one cycle (sprint, iteration): details, dates, progress by day and its 25 most recently changed issues.',
     sentence`For its id, use ${{ tool: 'IssueTracker.ListCycles' }}.`,
   ),
   effect: 'read',
@@ -71,7 +71,7 @@ export const listCycles = defineTool({
   input: z.strictObject({
     team: reference('Key, name or id.').optional(),
     active_only: z.boolean().default(false).describe('Only current ones.'),
-    include_completed: z.boolean().default(true).describe('Also those that are over.'),
+    include_completed: z.boolean().default(true).describe('Include completed ones.'),
     limit,
     end_cursor: endCursor,
   }),

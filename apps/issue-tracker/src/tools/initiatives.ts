@@ -77,8 +77,8 @@ export const getInitiative = defineTool({
   scopes: ['initiative:read'],
   narrowing: 'To get less, pass false for include_projects.',
   input: z.strictObject({
-    value: reference('Id or name, as lookup_by states; as id also a slug or URL.'),
-    lookup_by: z.enum(['id', 'name']).default('id').describe('What value is.'),
+    value: reference('Id or name, as lookup_by says; as id also a slug or URL.'),
+    lookup_by: z.enum(['id', 'name']).default('id').describe('Kind of value.'),
     include_projects: includeFlag('The first 50.'),
     auto_accept_matches: autoAccept,
   }),
@@ -279,7 +279,7 @@ export const addProjectToInitiative = defineTool({
   name: 'AddProjectToInitiative',
   title: 'Add a project to an initiative',
   description: Message.of(
-    'Add a project to an initiative: put, link, connect or assign it. If it is in it already, nothing changes; it cannot be taken out here.',
+    'Add a project to an initiative: put, link, connect or assign it. If it is already there, nothing changes; it cannot be removed here.',
     sentence`To make an initiative first, use ${{ tool: 'IssueTracker.CreateInitiative' }}.`,
   ),
   effect: 'update',

@@ -67,7 +67,7 @@ export function stateParameter<const State extends string>(
   }
 }
 
-export const createdAfter = day('This day or later, YYYY-MM-DD.').optional()
+export const createdAfter = day('On or after this day, YYYY-MM-DD.').optional()
 
 export const includeFlag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
 

@@ -55,11 +55,11 @@ export const getProject = defineTool({
   scopes: ['read'],
   narrowing: 'To get less, pass false for include_milestones, include_members or include_issues.',
   input: z.strictObject({
-    value: reference('Id, slug or name, as lookup_by states, or a URL.'),
-    lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('What value is.'),
+    value: reference('Id, slug or name, as lookup_by says, or a URL.'),
+    lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('Kind of value.'),
     include_milestones: includeFlag('The milestones.'),
     include_members: includeFlag('The first 50.'),
-    include_issues: includeFlag('The ten changed last.'),
+    include_issues: includeFlag('The ten most recently changed.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: ProjectDetail }),
@@ -173,7 +173,7 @@ export const getProjectDescription = defineTool({
 })
 
 const lead = reference('Name, email or "@me".').optional()
-const status = wordOrName(statusTypes, 'Type of the status; the first of that type is set.').optional()
+const status = wordOrName(statusTypes, 'Status type; sets the first status of that type.').optional()
 const days = { start_date: day().optional(), target_date: day().optional() } as const
 
 export const createProject = defineTool({

@@ -311,7 +311,7 @@ export const ProjectDetail = ProjectRow.extend({
   has_more_project_milestones: flag,
   members: z.array(MemberRow).optional(),
   has_more_members: flag,
-  issues: z.array(IssueLine).optional().describe('The ten that changed last.'),
+  issues: z.array(IssueLine).optional().describe('The ten most recently changed.'),
   has_more_issues: flag,
 })
 

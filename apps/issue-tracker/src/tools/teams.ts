@@ -48,8 +48,8 @@ export const getTeam = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    value: reference('Id, key or name, as lookup_by states.'),
-    lookup_by: z.enum(['id', 'key', 'name']).default('id').describe('What value is.'),
+    value: reference('Id, key or name, as lookup_by says.'),
+    lookup_by: z.enum(['id', 'key', 'name']).default('id').describe('Kind of value.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ team: TeamDetail }),
@@ -109,7 +109,7 @@ export const listTeams = defineTool({
   scopes: ['read'],
   input: z.strictObject({
     keywords: keywords('Words that must all be in the name.'),
-    include_archived: z.boolean().default(false).describe('Also archived ones.'),
+    include_archived: z.boolean().default(false).describe('Include archived ones.'),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,

@@ -111,7 +111,7 @@ export const getRecentActivity = defineTool({
   name: 'GetRecentActivity',
   title: 'Recent activity',
   description: Message.of(
-    'Show my recent activity, what I worked on: issues that I created in the past days, and those assigned to me that changed, last changed first.',
+    'Show my recent activity, what I worked on: issues that I created in the last N days, and those assigned to me that changed, most recent first.',
     sentence`For all issues, use ${{ tool: 'IssueTracker.ListIssues' }}.`,
   ),
   effect: 'read',

@@ -45,7 +45,7 @@ describe('a cursor', () => {
     ])
       expect(refusal(other, cursor).toJSON()).toEqual({
         code: 'invalid_input',
-        message: 'The cursor was given out for a call with other arguments. Leave it out to read from the start.',
+        message: 'The cursor was issued for a call with other arguments. Leave it out to read from the start.',
         retryable: false,
         next: { change: { end_cursor: null } },
       })
@@ -85,7 +85,7 @@ describe('a cursor', () => {
     ['written with blanks', Buffer.from(`${Buffer.from(whole, 'base64url').toString()} `).toString('base64url')],
   ])('that is %s is rejected', (_, cursor) => {
     const error = refusal(query, cursor)
-    expect(error.message).toBe('The cursor is not one that this server gave out. Leave it out to read from the start.')
+    expect(error.message).toBe('The cursor was not issued by this server. Leave it out to read from the start.')
     expect(error.details.next).toBeUndefined()
   })
 

@@ -47,7 +47,7 @@ export function decodeCursor(query: unknown, cursor: string): Position {
   if (!parsed.success || encode(parsed.data) !== cursor) throw invalidCursor('is not one that this server gave out', {})
   const [queryDigest, after, shown = 0, lastShown = '', since] = parsed.data
   if (queryDigest !== digest(query))
-    throw invalidCursor('was given out for a call with other arguments', { next: { change: { end_cursor: null } } })
+    throw invalidCursor('was issued for a call with other arguments', { next: { change: { end_cursor: null } } })
   return { after: after ?? undefined, shown, lastShown, since }
 }
 

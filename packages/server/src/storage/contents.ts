@@ -7,15 +7,15 @@ export interface KeptContent {
 }
 
 /** Owner and name of kept content. */
-export interface ContentPlace {
+export interface ContentKey {
   readonly owner: string
   readonly name: string
 }
 
-/** Contents kept for a while. The oldest make room for later ones. */
+/** Content stored temporarily. The oldest is evicted to make room for new content. */
 export interface Contents {
-  readonly keep: (place: ContentPlace, kept: KeptContent, now: number) => Promise<void>
-  readonly find: (place: ContentPlace) => Promise<KeptContent | undefined>
+  readonly keep: (place: ContentKey, kept: KeptContent, now: number) => Promise<void>
+  readonly find: (place: ContentKey) => Promise<KeptContent | undefined>
 }
 
 /** Maximum bytes to keep: for everyone in a process, or for one person in a store. */
@@ -26,7 +26,7 @@ interface KeptSize {
   readonly expiresAt: number
 }
 
-/** Contents, oldest first, that have expired or must make room for later ones. */
+/** Of contents, oldest first, those that have expired or must make room for new ones. */
 export function surplus<Size extends KeptSize>(sizes: readonly Size[], now: number, maxBytes: number): Size[] {
   let total = 0
   return sizes.toReversed().filter(({ bytes, expiresAt }) => {

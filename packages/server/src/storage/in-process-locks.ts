@@ -58,7 +58,7 @@ export class KeyedMutex {
   }
 }
 
-/** The names that this process's callers hold. The database sees these callers as one holder and cannot keep them apart. */
+/** The names that this process's callers hold. The database sees these callers as one holder and cannot tell them apart. */
 export class HeldNames {
   readonly #names = new Set<string>()
 

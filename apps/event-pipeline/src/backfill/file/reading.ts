@@ -163,7 +163,7 @@ class RowReader {
   }
 
   /** A row's mapper. With a mapping, the mapper is the same for all rows, and each mapped column must occur in at least one row. */
-  #mapperFor({ columns, isOpen }: Row): RowMapper {
+  #mapperFor({ columns, hasOwnColumns }: Row): RowMapper {
     const isFirst = !this.#mapper
     const isSame = this.#columns === columns || this.#plan.call === undefined || this.#plan.mapping !== undefined
     if (!this.#mapper || !isSame) this.#mapper = mapperOf(this.#plan, columns)
@@ -171,7 +171,7 @@ class RowReader {
     if (isFirst) this.#missing = this.#mapper.columns
     if (this.#missing.length === 0) return this.#mapper
     this.#missing = missingColumns(this.#missing, columns)
-    if (this.#missing.length > 0 && !isOpen) throw unknownColumns(this.#missing, columns)
+    if (this.#missing.length > 0 && !hasOwnColumns) throw unknownColumns(this.#missing, columns)
     for (const name of columns) if (this.#known.size < maxKnown) this.#known.add(name)
     return this.#mapper
   }

@@ -6,9 +6,9 @@ import type { Plan } from '../record.ts'
 export interface Row {
   readonly number: number
   readonly cells: JsonObject
-  /** All rows' columns, or only this row's if `isOpen`. */
+  /** The file's columns, or only this row's if `hasOwnColumns`. */
   readonly columns: readonly string[]
-  readonly isOpen: boolean
+  readonly hasOwnColumns: boolean
 }
 
 /** A file's row, or the problem that makes it unreadable. */
@@ -33,7 +33,7 @@ export async function* readRows(pieces: AsyncIterable<string>, format: Plan['for
   const start = head.trimStart()
   if (start === '') throw new InvalidInput('The file is empty.')
   if (format !== 'csv' && start.startsWith('['))
-    throw new InvalidInput('The file is one JSON list. Write one object a line, without commas between them (NDJSON).')
+    throw new InvalidInput('The file is a single JSON array. Write one object per line, without commas between them (NDJSON).')
   yield* (format ?? (start.startsWith('{') ? 'ndjson' : 'csv')) === 'ndjson' ? readNdjson(all()) : readCsv(all(), start)
 }
 
@@ -54,11 +54,11 @@ async function* readNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRo
 
 function toRow(number: number, line: string): FileRow {
   const cells = parseJson(line)
-  if (!isObject(cells)) return { number, problem: 'is no JSON object.' }
+  if (!isObject(cells)) return { number, problem: 'is not a JSON object.' }
   // Such numbers are rounded in parsing.
   if (/\d{16}|e\+?\d\d/i.test(line) && holdsRoundedNumber(cells))
     return { number, problem: 'contains a number above 2^53, which would be rounded: write it as text.' }
-  return { number, cells, columns: Object.keys(cells), isOpen: true }
+  return { number, cells, columns: Object.keys(cells), hasOwnColumns: true }
 }
 
 /** True for a number that differs from what was written: an integer above 2^53, or an infinite one, which becomes null in JSON. */
@@ -148,5 +148,5 @@ function toCells(number: number, columns: readonly string[], record: readonly st
     return { number, problem: `has ${record.length} cells; the first row names ${columns.length} columns.` }
   const cells: Record<string, unknown> = {}
   for (const [index, cell] of record.entries()) if (cell.trim() !== '') cells[columns[index] ?? ''] = cell
-  return { number, cells, columns, isOpen: false }
+  return { number, cells, columns, hasOwnColumns: false }
 }

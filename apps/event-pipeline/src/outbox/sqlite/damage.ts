@@ -2,7 +2,7 @@ import { integer, nullable, type Steps, type Store, text } from '@mcp-toolkits/s
 import { type DuplicatesContext, findDuplicates } from '../duplicates.ts'
 import { hashOfBody } from '../outbox-rows.ts'
 import { columnsOf, type Duplicates, type EnqueueRequest } from '../outbox-store.ts'
-import { aliveWorkers, type WorkerView } from '../workers.ts'
+import { liveWorkers, type WorkerView } from '../workers.ts'
 import { destinationsIn } from './due-entries.ts'
 
 /** Parks an entry whose body differs from what was stored; returns true if it did. Bodies from earlier versions have no hash. */
@@ -50,7 +50,7 @@ export function purgeEntries(store: Store, { before, max, now, alive }: Purge): 
   const deleted = store.rows({ id: integer }, `delete from entries where id in (${old}) returning id`, { before, max })
   store.run(
     `update entries set state = 'parked', reason = coalesce(reason, 'unknown_outcome'), error = null, http_status = null, sender = null, settled_at = :now
-     where state = 'open' and (identified = 0 or reason is not null) and sender is not null and sender not in ${aliveWorkers}`,
+     where state = 'open' and (identified = 0 or reason is not null) and sender is not null and sender not in ${liveWorkers}`,
     { now, alive },
   )
   return deleted.length

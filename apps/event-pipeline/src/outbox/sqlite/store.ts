@@ -58,7 +58,7 @@ import {
   type Wait,
   type WaitingDestination,
 } from '../outbox-store.ts'
-import { aliveWorkers, type WorkerRegistration } from '../workers.ts'
+import { liveWorkers, type WorkerRegistration } from '../workers.ts'
 
 /** Time, in milliseconds, for which delivered ids are stored to recognize repeats. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
@@ -137,7 +137,7 @@ export class SqliteOutboxStore implements OutboxStore {
          scheduled_at = case state when 'open' then scheduled_at else :now end,
          http_status = case state when 'open' then http_status end, error = case state when 'open' then error end,
          state = 'open', reason = null, sender = null, settled_at = null
-       where id = :id and state != 'delivered' and (sender is null or sender not in ${aliveWorkers})`,
+       where id = :id and state != 'delivered' and (sender is null or sender not in ${liveWorkers})`,
       { id, strict, now: present.at, alive },
     )
   }

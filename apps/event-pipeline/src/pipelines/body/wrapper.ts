@@ -24,7 +24,7 @@ export function unwrap(name: CallName, value: unknown, onUnwrap: (key: string) =
   return unwrap(name, inner, onUnwrap)
 }
 
-/** The body, if it is the only argument, under a name that neither has a different meaning nor reverses the parameter's. */
+/** The body, if it is the only argument and its name neither means something else nor negates the parameter. */
 export function onlyBody(name: CallName, args: unknown): unknown {
   const [[key, held] = ['', undefined], ...others] = isObject(args) ? Object.entries(args) : []
   const inner = typeof held === 'string' && /^\s*[[{]/.test(held) ? readLooseJson(held) : held
@@ -37,7 +37,7 @@ export function onlyBody(name: CallName, args: unknown): unknown {
 
 const isType = (name: CallName, type: unknown) => typeof type === 'string' && plainName(type) === name
 
-/** True if an object has a field of a call, under any name. */
+/** True if an object has a field of a call, under its own name or one that stands for it. */
 export function isCallLike(name: CallName, value: JsonObject): boolean {
   if (name === 'batch') return listIn(value) !== undefined || itemTypes.some((type) => isCallLike(type, value))
   const known = new Set(fieldsOf(name))

@@ -34,12 +34,12 @@ export const listBackfills = defineTool({
   name: 'ListBackfills',
   title: 'List backfills',
   description: Message.of(
-    'List the files of events that were sent for this account in the last 30 days, the newest first, and how far each is.',
+    'List the files of events that were sent for this account in the last 30 days, the newest first, and the progress of each.',
     sentence`To see the refused rows of one, use ${{ tool: 'EventPipelineApi.GetBackfill' }}.`,
   ),
   effect: 'read',
   scopes: [],
-  input: z.strictObject({ limit: z.int().min(1).max(100).default(20).describe('Most backfills to list.') }),
+  input: z.strictObject({ limit: z.int().min(1).max(100).default(20).describe('Maximum number of backfills.') }),
   output: z.object({
     backfills: z.array(Report.pick({ backfill: true, outcome: true, rows: true, created_at: true, ended_at: true })),
     pagination: z.object({ has_more: z.boolean(), end_cursor: z.null() }),
@@ -60,12 +60,12 @@ export const cancelBackfill = defineTool({
   title: 'Cancel a backfill',
   description: Message.of(
     'Stop, cancel or abort a file of events that is being sent. Rows that were accepted stay in Customer.io; the others are not sent.',
-    sentence`To see how far it is, use ${{ tool: 'EventPipelineApi.GetBackfill' }}.`,
+    sentence`To see its progress, use ${{ tool: 'EventPipelineApi.GetBackfill' }}.`,
   ),
   effect: 'delete',
   scopes: [],
   input: z.strictObject({ backfill: backfillId('the one that is being sent.') }),
-  output: Report.extend({ changed: z.boolean().describe('False if it had ended.') }),
+  output: Report.extend({ changed: z.boolean().describe('False if it had already ended.') }),
   example: {},
   async run({ backfill: id }, context, { scope, owner, notice }) {
     const { backfill, changed, wasSending } = await cancelled(await context.backfills(), { id, owner })

@@ -11,15 +11,15 @@ const columnMapping = withJsonSchema(z.record(z.string().max(200), z.string().ma
   type: 'object',
   additionalProperties: { type: 'string', maxLength: 500 },
   description:
-    'Field of the call → column: {"userId": "email", "event": "=Signed Up", "timestamp": "at", "properties.total": "amount:number"}. "=" is a constant; kinds: text, number, boolean, time, json. Default: columns named as the fields.',
+    'Field of the call → column: {"userId": "email", "event": "=Signed Up", "timestamp": "at", "properties.total": "amount:number"}. "=" is a constant; kinds: text, number, boolean, time, json. Default: columns named like the fields.',
 })
 
 export const sendEventsFromFile = defineTool({
   name: 'SendEventsFromFile',
   title: 'Send events from a file',
   description: Message.of(
-    'Send all rows of a CSV or NDJSON file (gzip too): backfill or import events, people or groups. Each row counts once, whatever happens; bad rows are refused and named, the others are sent. A long file goes on in the background.',
-    sentence`See how it goes with ${{ tool: 'EventPipelineApi.GetBackfill' }}. Begin with dry_run.`,
+    'Send all rows of a CSV or NDJSON file (gzip too): backfill or import events, people or groups. Each row counts once, whatever happens; bad rows are refused and named, the others are sent. A long file continues in the background.',
+    sentence`Check progress with ${{ tool: 'EventPipelineApi.GetBackfill' }}. Begin with dry_run.`,
   ),
   effect: 'create',
   destructive: true,
@@ -28,11 +28,11 @@ export const sendEventsFromFile = defineTool({
   input: z.strictObject({
     source_url: withVocabulary(z.string().max(2_000), { names: words('url file_url file link source') })
       .optional()
-      .describe('Public link to the file, also of a file or sheet in Google Drive that everyone with the link can see.'),
+      .describe('Public link to the file; can be a Google Drive file or sheet that anyone with the link can view.'),
     text: withVocabulary(z.string().max(5_000_000), { names: words('content csv ndjson data body') })
       .optional()
       .describe('The rows themselves, instead of source_url.'),
-    format: z.enum(['csv', 'ndjson']).optional().describe('Default: read from the first line.'),
+    format: z.enum(['csv', 'ndjson']).optional().describe('Default: detected from the first line.'),
     call: z.enum(itemTypes).optional().describe('The call that each row becomes. Leave out if each row is a call with its own "type".'),
     mapping: withVocabulary(columnMapping, { names: words('columns fields map column_mapping') }).optional(),
     rows: z
@@ -40,7 +40,7 @@ export const sendEventsFromFile = defineTool({
       .regex(/^[\d\s,-]+$/)
       .max(2_000)
       .optional()
-      .describe('Only these rows, such as "4,7-9". The names of CSV columns are row 1.'),
+      .describe('Only these rows, such as "4,7-9". A CSV header is row 1.'),
     dry_run: z.boolean().default(false).describe('Check everything, show five rows as calls, and send nothing.'),
   }),
   output: Report,

@@ -8,7 +8,7 @@ import { RecentTexts } from './recent-texts.ts'
 
 /** Maximum length, in characters, of a part of text in a result. */
 export const maxPartCharacters = 50_000
-/** Maximum bytes of the part in a result's JSON, which may have at most 80,000. */
+/** Maximum bytes that the part may take in a result's JSON. The whole may have at most 80,000. */
 const maxShownBytes = 60_000
 
 /** Part of a file's text. */
@@ -51,7 +51,7 @@ export async function readPart(
   return { item, text, total: whole.length, next, pagesWithoutText }
 }
 
-/** Length of the start of the text that a result can show. */
+/** Length of the longest prefix of the text that fits in a result. */
 function shownLength(text: string): number {
   if (Buffer.byteLength(JSON.stringify(text)) <= maxShownBytes / 2) return text.length
   const points = Array.from(text)

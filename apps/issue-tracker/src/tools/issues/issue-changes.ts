@@ -83,7 +83,7 @@ export const transitionIssueState = defineTool({
   scopes: ['write'],
   input: z.strictObject({
     issue_id: issueReference,
-    target_state: reference('State name, or type (completed) if only one has it.'),
+    target_state: reference('State name, or type (completed) if only one state has it.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ issue: IssueName, previous_state: z.string(), changed: z.boolean(), ...noticesField }),
@@ -108,7 +108,7 @@ export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
   description: Message.of(
-    'Archive an issue: hide, remove (get rid of) or put away an old ticket. Sub-issues stay; it can still be read, and restored only in Linear.',
+    'Archive an issue: hide, remove (get rid of) or put away an old ticket. Sub-issues stay. It can still be read, but only Linear can restore it.',
     sentence`For finished work, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
   ),
   effect: 'delete',

@@ -35,7 +35,7 @@ export const newIssueParameters = {
   labels_to_add: references('Names or ids; group/label for one in a group.').optional(),
   priority: Priority.optional().describe('Default: no_priority.'),
   state: reference("State name, or type if only one has it; the team's default if omitted.").optional(),
-  project: reference('Of the team: name, slug, id or URL.').optional(),
+  project: reference('A project of the team: name, slug, id or URL.').optional(),
   cycle: reference('Name, number, "current" or "next".').optional(),
   parent_issue: reference('Makes it a sub-issue: ENG-12, id or URL.').optional(),
   estimate: points.optional(),

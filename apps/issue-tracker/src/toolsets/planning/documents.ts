@@ -71,7 +71,7 @@ export const listDocuments = defineTool({
   name: 'ListDocuments',
   title: 'List documents',
   description: Message.of(
-    'List the documents (specs, notes, plans) of the workspace, a project, an issue or a team, last changed first, or find some by title.',
+    'List the documents (specs, notes, plans) of the workspace, a project, an issue or a team, most recently changed first, or find some by title.',
     sentence`To read one, use ${{ tool: 'IssueTracker.GetDocument' }}.`,
   ),
   effect: 'read',

@@ -45,7 +45,7 @@ const MilestoneDetail = MilestoneRow.extend({
   ...ShortDescription.shape,
   created_at: text.optional(),
   updated_at: text.optional(),
-  issues: z.array(IssueLine).optional().describe('The ten that changed last.'),
+  issues: z.array(IssueLine).optional().describe('The ten most recently changed.'),
   has_more_issues: z.boolean().optional(),
 })
 

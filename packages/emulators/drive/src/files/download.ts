@@ -30,7 +30,7 @@ export function download(session: Session, item: Item, headers: Headers): Respon
   return new Response(body, { status: 206, headers: { ...shared, ...length, 'content-range': `bytes ${start}-${end}/${total}` } })
 }
 
-/** The requested range; undefined for an unreadable header, which counts as none. */
+/** The requested range; undefined without a header, or for a malformed one, which is ignored. */
 function parseRange(header: string | null, total: number): { start: number; end: number } | 'none' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined
