@@ -44,7 +44,7 @@ export function encodeCursor(query: unknown, position: string, since?: string): 
 export function decodeCursor(query: unknown, cursor: string): Position {
   const parsed = CursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
   // Decoding skips characters that are not base64, so only a cursor that encodes to itself is valid.
-  if (!parsed.success || encode(parsed.data) !== cursor) throw invalidCursor('is not one that this server gave out', {})
+  if (!parsed.success || encode(parsed.data) !== cursor) throw invalidCursor('was not issued by this server', {})
   const [queryDigest, after, shown = 0, lastShown = '', since] = parsed.data
   if (queryDigest !== digest(query))
     throw invalidCursor('was issued for a call with other arguments', { next: { change: { end_cursor: null } } })
