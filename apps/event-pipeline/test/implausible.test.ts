@@ -69,6 +69,12 @@ test.for([
   ['identify', { userId: 'u', traits: { unsubscribed: 'maybe' } }, 'traits.unsubscribed', 'so messages continue'],
   ['identify', { userId: 'u', traits: { renewed_at: 1_461_866_400_000 } }, 'traits.renewed_at', 'Write 1461866400.'],
   ['track', { userId: 'u', event: 'E', timestamp: '2099-01-01T00:00:00Z' }, 'timestamp', 'years ahead'],
+  ['identify', { userId: 'u', traits: { renewed_at: 'yesterday' } }, 'traits.renewed_at', 'as text'],
+  ['track', { userId: 'u', anonymousId: '', event: 'E' }, 'anonymousId', 'counts as absent'],
+  ['track', { userId: 'u', event: 'suppressUser' }, 'event', 'only "User Suppressed" deletes the person and blocks'],
+  ['track', { userId: 'u', event: 'deleted_customer' }, 'event', 'only "User Deleted" deletes the person'],
+  ['track', { userId: 'u', event: '$pageview' }, 'event', 'a call of type page'],
+  ['page', { userId: 'u', properties: { page_title: 'Home' } }, 'properties.page_title', 'reads properties.title'],
   ['alias', { userId: 'ada@example.com', previousId: 'ben@example.com' }, 'previousId', 'merges them for good'],
   ['alias', { userId: 'user-12', previousId: 'user-7' }, 'previousId', 'merges them for good'],
 ] as const)('%s %j is sent, and its result says what is odd', async ([call, body, at, problem]) => {
@@ -94,6 +100,8 @@ test.for([
   ['alias', { userId: 'u1', previousId: '0b9f6f0e-7d1c-4c55-9f5d-6b0f7a3f8f10' }],
   ['identify', { userId: 'u', traits: { unsubscribed: 'TRUE', renewed_at: 1_461_866_400, visits: 1_461_866_400_000 } }],
   ['alias', { userId: 'u1', previousId: 'anonymous-1' }],
+  ['track', { userId: 'u', event: 'User Deleted Account' }],
+  ['identify', { userId: 'u', traits: { created_at: 1_461_866_400 } }],
 ] as const)('%s %j is nothing to remark on', async ([call, body]) => {
   await using server = await pipeline()
   expect(await server.call(toolOf(call), execution(body))).toMatchObject({ outcome: 'delivered', findings: [] })

@@ -60,6 +60,19 @@ const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
   ],
   ['alias', { primary: { id: 'u1' }, secondary: { id: 'a1' } }, { userId: 'u1', previousId: 'a1' }],
   ['page', { userId: 'u1', url: 'https://example.com/' }, { userId: 'u1', properties: { url: 'https://example.com/' } }],
+  [
+    'identify',
+    { userId: 'u1', traits: { 'Created At': '31 January 2026' } },
+    { userId: 'u1', traits: { createdAt: '2026-01-31T00:00:00.000Z' } },
+  ],
+  ['track', { ...click, integrations: { Mixpanel: 'True' } }, { ...click, integrations: { Mixpanel: true } }],
+  ['screen', { userId: 'u1', event: 'Settings opened' }, { userId: 'u1', name: 'Settings opened' }],
+  ['screen', { userId: 'u1', title: 'Settings' }, { userId: 'u1', name: 'Settings' }],
+  [
+    'group',
+    { userId: 'u1', groupId: 'g1', job_title: 'CTO', seats: 3 },
+    { userId: 'u1', groupId: 'g1', traits: { seats: 3, relationshipAttributes: { jobTitle: 'CTO' } } },
+  ],
   ['page', { userId: 'u1', page: { title: 'Home' } }, { userId: 'u1', properties: { title: 'Home' } }],
   ['screen', { userId: 'u1', screen: 'Start', params: { a: 1 } }, { userId: 'u1', name: 'Start', properties: { a: 1 } }],
   ['group', { userId: 'u1', groupId: 'g1', name: 'Acme' }, { userId: 'u1', groupId: 'g1', traits: { name: 'Acme' } }],
@@ -94,12 +107,22 @@ test('a long batch is refused with the changes in words', async () => {
   expect(message).toContain('batch[0-599].price is ignored by Customer.io; move it to properties.price.')
 })
 
+/** A relationship as the vendor's other API has it. */
+const acme = { identifiers: { object_type_id: '1', object_id: 'acme' } }
+
 test.for([
   ['identify', { type: 'track', ...click }, 'track'],
   ['identify', { ...click, properties: { a: 1 } }, 'track'],
   ['page', { type: 'screen', userId: 'u1', name: 'Start' }, 'screen'],
   ['track', { userId: 'u1', previousId: 'a1' }, 'alias'],
   ['group', { groupId: 'g1', members: ['u1', 'u2'] }, 'batch'],
+  ['page', { userId: 'u1', screen_name: 'Settings' }, 'screen'],
+  ['screen', { userId: 'u1', page: 'Pricing' }, 'page'],
+  ['identify', { userId: 'u1', action: 'merge', previousId: 'a1' }, 'alias'],
+  ['identify', { type: 'person', action: 'screen', identifiers: { id: 'u1' }, name: 'Start' }, 'screen'],
+  ['group', { type: 'person', action: 'delete_relationships', identifiers: { id: 'u1' }, cio_relationships: [acme] }, 'track'],
+  ['identify', { type: 'person', action: 'identify', identifiers: { id: 'u1' }, cio_relationships: [acme] }, 'batch'],
+  ['track', { user_id: 'u1', events: [1, 2].map((level) => ({ name: 'Level Up', params: { level } })) }, 'batch'],
   ['track', { userIds: ['u1', 'u2'], event: 'Clicked' }, 'batch'],
   ['track', `${text(click)}\n${text(click)}`, 'batch'],
 ] as const)('%s %j leads to the tool for %s', async ([call, body, meant]) => {
@@ -112,8 +135,61 @@ test.for([
   ['track', '{"userId":"u1","event":"Clicked"', '"event":"Clicked"}'],
   ['alias', { primary: { email: 'a@b.c' }, secondary: { email: 'd@e.f' } }, '{"userId":"a@b.c","previousId":"d@e.f"}'],
   ['track', { identifiers: { email: 'a@b.c' }, name: 'Clicked' }, '"userId":"a@b.c"'],
+  ['track', { event: 'E', properties: { distinct_id: 'm1', time: 1769860800 } }, '"timestamp":"2026-01-31T12:00:00.000Z"'],
+  ['alias', { event: '$create_alias', properties: { distinct_id: 'a1', alias: 'u1' } }, '{"previousId":"u1","userId":"a1"}'],
 ] as const)('%s %j may mean something else, so its correction is a suggestion', async ([call, body, part]) => {
   const error = await refusal(call, execution(body))
   expect(error.next?.change).toBeUndefined()
   expect(error.suggestions?.[0]?.value).toContain(part)
+})
+
+test.for([
+  ['group', { userId: 'u1', groupId: 'g1', operation: 'unlink' }, 'Relationship Deleted'],
+  ['group', { userId: 'u1', groupId: 'g1', remove: true }, 'Relationship Deleted'],
+  ['identify', { userId: 'u1', action: 'delete_user' }, 'User Deleted'],
+  ['alias', { userId: 'u1', previousId: 'a1', action: 'split' }, 'cannot be undone'],
+  ['identify', { userId: 'u1', traits: { created_at: 'last week' } }, 'createdAt in ISO 8601'],
+] as const)('%s %j would do something else and is not sent', async ([call, body, part]) => {
+  for (const [name, written] of [[call, body] as const, ['batch', { batch: [{ type: call, ...body }] }] as const]) {
+    const error = await refusal(name, execution(written))
+    expect(error.message).toContain(part)
+    expect(error.next).toBeUndefined()
+  }
+})
+
+test.for([
+  [
+    {
+      type: 'object',
+      action: 'identify',
+      identifiers: acme.identifiers,
+      attributes: { plan: 'pro' },
+      cio_relationships: [{ identifiers: { id: 'u1' } }],
+    },
+    { type: 'group', userId: 'u1', groupId: 'acme', traits: { plan: 'pro', objectTypeId: '1' } },
+  ],
+  [
+    { type: 'person', action: 'event', identifiers: { id: 'u1' }, name: 'Clicked', attributes: { a: 1 } },
+    { type: 'track', ...click, properties: { a: 1 } },
+  ],
+  [
+    { type: 'person', action: 'suppress', identifiers: { email: 'a@b.c' } },
+    { type: 'track', userId: 'a@b.c', event: 'User Suppressed' },
+  ],
+  [
+    { type: 'person', action: 'delete_device', identifiers: { id: 'u1' }, device: { id: 'token' } },
+    { type: 'track', userId: 'u1', event: 'Device Deleted', context: { device: { token: 'token' } } },
+  ],
+  [
+    { type: 'person', action: 'merge', primary: { id: 'u1' }, secondary: { id: 'a1' } },
+    { type: 'alias', userId: 'u1', previousId: 'a1' },
+  ],
+])('the request %j to the other API is corrected in a batch', async ([item, meant]) => {
+  const { next } = await refusal('batch', execution({ batch: [item] }))
+  const corrected = next?.change?.['request_body']
+  expect(parseJson(String(corrected))).toEqual({ batch: [meant] })
+  expect(await server.call(toolOf('batch'), { mode: 'execute', request_body: corrected })).toMatchObject({
+    outcome: 'delivered',
+    findings: [],
+  })
 })

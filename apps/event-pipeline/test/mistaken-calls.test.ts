@@ -274,7 +274,7 @@ test.for([
   expect(requests).toBe(0)
 })
 
-test.for(['dry_run', 'dry-run', 'Dry run', 'dryrun', ' dry'])(
+test.for(['dry_run', 'dry-run', 'Dry run', 'dryrun', ' dry', 'check'])(
   'the mode %j gets the schema as a suggestion, and no correction',
   async (mode) => {
     const args = { mode, request_body: text(click) }

@@ -64,6 +64,7 @@ const commonNames: Readonly<Record<string, string>> = {
   occurredat: 'timestamp',
   eventtime: 'timestamp',
   eventtimestamp: 'timestamp',
+  timestampmicros: 'timestamp',
   ...Object.fromEntries(['date', 'eventdate', 'when', 'happenedat', 'loggedat', 'trackedat'].map((name) => [name, 'timestamp'])),
 }
 
@@ -77,14 +78,28 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
     group: 'groupId',
     createdat: 'timestamp',
   },
-  page: { pagename: 'name', page: 'name', createdat: 'timestamp' },
-  screen: { screenname: 'name', screen: 'name', createdat: 'timestamp' },
+  page: { pagename: 'name', page: 'name', event: 'name', eventname: 'name', createdat: 'timestamp' },
+  screen: {
+    screenname: 'name',
+    screen: 'name',
+    firebasescreen: 'name',
+    title: 'name',
+    event: 'name',
+    eventname: 'name',
+    createdat: 'timestamp',
+  },
   group: {
     group: 'groupId',
     groupname: 'traits.name',
     createdat: 'traits.createdAt',
     objectid: 'groupId',
     objecttypeid: 'traits.objectTypeId',
+    ...Object.fromEntries(
+      ['role', 'title', 'jobTitle', 'position', 'department', 'permission', 'permissions', 'accessLevel', 'joinedAt'].map((name) => [
+        name.toLowerCase(),
+        `traits.relationshipAttributes.${name}`,
+      ]),
+    ),
   },
   alias: {
     anonymousid: 'previousId',
@@ -127,7 +142,7 @@ const otherCallsFields = new Set(['event', 'eventname', 'groupid', 'previousid',
 const homelessNames = new Set(
   [
     'action method operation op call identifiers ciorelationships userids anonymousids groupids',
-    'projectid sourceid destinationid rudderid requestip loadid active locale timezone',
+    'apikey projectid sourceid destinationid rudderid requestip loadid active locale timezone',
   ].flatMap((names) => names.split(' ')),
 )
 
@@ -248,6 +263,15 @@ export function isIdList({ name, value }: Member, call: JsonObject): boolean {
   return isList && isNamed && ['userId', 'anonymousId'].every((each) => each === name || isAbsent(call[each]))
 }
 
+/** True for a field that asks to take away what the call would add: `"action": "remove"`, `"delete": true`. */
+export function isRemoval(type: ItemType, { name, value }: Member): boolean {
+  const [plain, text] = [plainName(name), typeof value === 'string' ? plainName(value) : '']
+  const isAction = ['action', 'method', 'operation', 'op', 'command'].includes(plain) && removing.test(text)
+  return containers[type] !== 'properties' && (isAction || (value === true && removing.test(plain) && !/[A-Z_]/.test(name)))
+}
+
+const removing = /^(?:delet|remov|eras|leav|unlink|unassign|unmerge|split|detach|suppress|purg)/
+
 /** A member of a call. */
 export interface Member {
   readonly name: string
@@ -262,7 +286,8 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   const field = fieldOfName(type, name)
   // A name beside an event may be the person's.
   if (field === 'event' && plain === 'name' && call['event'] !== undefined) return undefined
-  if (field !== undefined && mayHold(field, value)) return field
+  const isBesideName = field === 'name' && (plain === 'event' || plain === 'title') && call['name'] !== undefined
+  if (field !== undefined && mayHold(field, value) && !isBesideName) return field
   const isTrait = type === 'identify' && plain === 'email'
   const isHolder = fieldOfHeldId(type, { name, value }) !== undefined || (isObject(value) && personNames.includes(plain))
   const isIdentity = Object.hasOwn(identityNames, plain) || isHolder
@@ -270,7 +295,14 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   if (isObject(value) && isContainerName(plain, container)) return container
   if (typeof value === 'string' && Object.hasOwn(contextTexts, plain)) return contextTexts[plain]
   if (isObject(value) && contextObjects.has(plain)) return type === plain ? container : `context.${plain}`
-  const isHomeless = otherCallsFields.has(plain) || homelessNames.has(plain) || /^[_$]/.test(name) || isIdList({ name, value }, call)
+  const isOfOtherView = type === 'page' ? /^screen(?:name)?$/.test(plain) : type === 'screen' && /^page(?:name)?$/.test(plain)
+  const isHomeless =
+    isOfOtherView ||
+    isRemoval(type, { name, value }) ||
+    otherCallsFields.has(plain) ||
+    homelessNames.has(plain) ||
+    /^[_$]/.test(name) ||
+    isIdList({ name, value }, call)
   return isHomeless ? undefined : `${container}.${name}`
 }
 

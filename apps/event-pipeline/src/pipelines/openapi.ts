@@ -38,16 +38,18 @@ const Context = record('Where and how the call was made. Web and mobile keys may
   library: record('Library that made the call.', strings('name', 'version')),
 })
 
+const Integrations: Schema = {
+  type: ['object', 'null'],
+  description: 'Destination names, each with true or false. {"All": false} turns off every destination except those set to true.',
+  additionalProperties: flag(),
+}
+
 /** Every call's fields, which appear once in a batch's schema. */
 const Common: Schema = record('Fields of every call.', {
   userId: string('Your id (or the email address) of a known person.'),
   anonymousId: string('Id of a person you do not know yet.'),
   context: ref('Context'),
-  integrations: {
-    type: ['object', 'null'],
-    description: 'Destination names, each with true or false. {"All": false} turns off every destination except those set to true.',
-    additionalProperties: flag(),
-  },
+  integrations: Integrations,
   messageId: string('Unique id of this call; added when absent. Keep the same value when you repeat a call.'),
   timestamp: dateTime('When it happened; added when absent. Set it for past events.'),
   originalTimestamp: dateTime('Time of the call by the clock of the client; timestamp is normally enough.'),
@@ -176,14 +178,16 @@ const bodies: Readonly<Record<CallName, { readonly component: ComponentName; rea
   batch: { component: 'Batch', summary: 'Send several calls' },
 }
 
+const common = { context: Context, integrations: Integrations }
+
 /** Each call's fields whose members have declared types, with their schemas. Traits with special rules are excluded. */
 export const declaredFields: Readonly<Record<ItemType, Readonly<Record<string, Schema>>>> = {
-  identify: { context: Context, traits: record('', { cio_subscription_preferences: subscriptions }) },
-  track: { context: Context },
-  page: { context: Context, properties: pageProperties },
-  screen: { context: Context },
-  group: { context: Context },
-  alias: { context: Context },
+  identify: { ...common, traits: record('', { cio_subscription_preferences: subscriptions }) },
+  track: { ...common },
+  page: { ...common, properties: pageProperties },
+  screen: { ...common },
+  group: { ...common },
+  alias: { ...common },
 }
 
 /** An OpenAPI 3.1 document for one request body, with the components that it refers to. https://spec.openapis.org/oas/v3.1.1 */

@@ -1,6 +1,7 @@
 import { isObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, TooLarge, type ToolError, truncate, withDetails } from '@mcp-toolkits/core/errors'
 import { enablingValues, type StrictnessParameter } from '../pipelines/calls.ts'
+import { modeVocabulary } from './vocabulary.ts'
 
 /** Names that request the opposite of strict validation. */
 const relaxing = /disable|skip|bypass|without|ignore|permissive|lenient|relax|(?:^|_)(?:no|not|non|off|un)(?:_|$)/i
@@ -30,7 +31,9 @@ export function readStrictness({ name, enabling }: StrictnessParameter, argument
 /** Error for a call with wrong arguments, with the caller's meaning if clear. */
 export function explainArguments(error: unknown, args: unknown, parameter: StrictnessParameter): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args)) return error
-  return adaptStrictness(addMode(keepPermissive(error, args), args), parameter)
+  const isTrial = modeVocabulary.read(args['mode']) !== undefined
+  const told = isTrial ? new InvalidInput(error.text.and('There is no trial run: execute sends the body.'), error.details) : error
+  return adaptStrictness(addMode(keepPermissive(told, args), args), parameter)
 }
 
 /** Keeps a call permissive, which is the default: an argument that asks for it is omitted, never turned into the opposite. */

@@ -99,7 +99,8 @@ export function endpointTool({ call, purpose, instead, body: hint, example, ...e
     writes: ({ mode }) => mode === 'execute',
     example: { mode: 'execute', request_body: JSON.stringify(example) },
     async run({ mode, request_body: requestBody, ...others }, context, callContext) {
-      if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
+      if (mode === 'get_request_schema')
+        return { mode, openapi: openapiOf(call), ...(requestBody !== undefined && { notices: [unusedBody] }) }
       if (requestBody === undefined) throw missingBody(endpoint.name)
       const { strict: isStrict, notice } = readStrictness(strictness, Object.values(others)[0])
       const sent = await execute({ tool: endpoint.name, call, written: requestBody, isStrict }, context, callContext).catch(
@@ -120,6 +121,8 @@ export function endpointTool({ call, purpose, instead, body: hint, example, ...e
 }
 
 const readSchema = (tool: string) => ({ tool: `EventPipelineApi.${tool}`, arguments: { mode: 'get_request_schema' } })
+
+const unusedBody = 'Nothing was sent: this mode ignores request_body. To send it, pass mode "execute".'
 
 function missingBody(tool: string): InvalidInput {
   return new InvalidInput('"request_body" is required with mode execute. Mode get_request_schema returns its schema.', {

@@ -51,7 +51,9 @@ export const modeVocabulary = {
 
 /** Reads a request for a dry run. There is no dry-run mode; the schema comes closest without sending anything. */
 function readDryRun(written: unknown): Reading | undefined {
-  return typeof written === 'string' && /^\s*dry/i.test(written) ? { possible: ['get_request_schema'] } : undefined
+  return typeof written === 'string' && /^\s*(?:dry|valid|check|test|preview|simulat)/i.test(written)
+    ? { possible: ['get_request_schema'] }
+    : undefined
 }
 
 /** Callers' names for the strictness parameters. */

@@ -6,6 +6,8 @@ import { type Change, Correction, correctBatch, correctCall } from './correction
 import { fieldsOf, identityNames, idFields, isIdList, plainName } from '../fields.ts'
 import { findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
+import { fromAnalytics } from './other-forms.ts'
+import { fromTrackApi } from './track-api.ts'
 import { completeBody, readLooseBody } from '../body/loose-body.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
 
@@ -55,12 +57,16 @@ export async function adviseOn(
     const body = correctBatch(content, correction)
     return body && adviseBody(name, body, correction)
   }
-  const list: readonly unknown[] | undefined = Array.isArray(content) ? content : isObject(content) ? callsIn(content) : undefined
+  const calls: readonly unknown[] | undefined = Array.isArray(content) ? content : isObject(content) ? callsIn(content) : undefined
+  const list = fromAnalytics(content) ?? calls
   if (list && list.length !== 1) return adviseBatch(name, list, isStrict)
   if (list) correction.note('', 'the only item of the list')
-  const [call = content] = list ?? []
-  if (!isObject(call)) return undefined
-  const several = eachPerson(call)
+  const [given = content] = list ?? []
+  if (!isObject(given)) return undefined
+  const meant = fromTrackApi(given)
+  if (meant) correction.note('', 'translated from the Track API')
+  const call = meant?.[0] ?? given
+  const several = meant && meant.length > 1 ? meant : eachPerson(call)
   if (several) return adviseBatch(name, several, isStrict)
   const other = otherTypeOf(name, call)
   const elsewhere = other && (await adviseOtherTool(other, isStrict))
@@ -85,8 +91,7 @@ function eachPerson(call: JsonObject): readonly JsonObject[] | undefined {
 
 /** A call to the vendor's other API without the members that name its kind: `"type": "person", "action": "identify"`. */
 function withoutAction(name: ItemType, call: JsonObject, correction: Correction): JsonObject {
-  const isObjectCall = name === 'group' && call['type'] === 'object' && call['action'] === 'identify'
-  if (!isObjectCall && meantType(call['action'])?.type !== name) return call
+  if (meantType(call['action'])?.type !== name) return call
   correction.note('action', 'left out')
   return Object.fromEntries(Object.entries(call).filter(([key]) => key !== 'type' && key !== 'action'))
 }
@@ -113,9 +118,11 @@ async function adviseOtherTool({ type, call }: OtherCall, isStrict: boolean): Pr
 /** Advice on a list for a tool that takes one call. */
 async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: boolean): Promise<Advice | undefined> {
   if (list.length === 0) return undefined
-  const batch = list.map((item) => (isObject(item) && item['type'] === undefined ? { type: name, ...item } : item))
+  const typed = list.map((item) => (isObject(item) && item['type'] === undefined ? { type: name, ...item } : item))
+  const correction = new Correction()
+  const corrected = correctBatch({ batch: typed }, correction)
   const text = sentence`This tool takes one call. Send several with ${{ tool: toolOf('batch') }}: {"batch": [{"type": "${name}", …}, …]}.`
-  return { text, ...(await sendWith('batch', { batch }, isStrict)) }
+  return { text, ...(corrected && !correction.isGuess && (await sendWith('batch', corrected, isStrict))) }
 }
 
 /** The call to a different tool, if that tool accepts the body without findings. */
@@ -128,7 +135,7 @@ async function sendWith(name: CallName, body: JsonObject, isStrict: boolean): Pr
 }
 
 async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }: Correction): Promise<Advice | undefined> {
-  const identity = name === 'batch' ? undefined : await adviseOnIdentity(name, body)
+  const identity = name === 'batch' ? undefined : (adviseOnEnds(name, body) ?? (await adviseOnIdentity(name, body)))
   if (identity) return identity
   const faults = (await findingsIn(name, body)).filter(({ isFault }) => isFault)
   const batch: readonly unknown[] = Array.isArray(body['batch']) ? body['batch'] : []
@@ -176,6 +183,17 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
   const isOnly = others.length === 0 && first.field === 'userId' && plainName(first.key) === 'id'
   const next = { change: { request_body: JSON.stringify(first.value) } }
   return { text, ...suggest(meant.map(({ value }) => JSON.stringify(value))), ...(isOnly && { next }) }
+}
+
+/** Both directions of Mixpanel's alias: a merge cannot be undone. */
+function adviseOnEnds(name: ItemType, body: JsonObject): Advice | undefined {
+  const { alias, distinct_id: id } = { ...body, ...(isObject(body['properties']) && body['properties']) }
+  const areIds = [alias, id].every((each) => typeof each === 'string' || typeof each === 'number')
+  if (name !== 'alias' || !areIds || idFields.some((field) => body[field] !== undefined)) return undefined
+  const bodies = [[alias, id] as const, [id, alias] as const].map(([previousId, userId]) =>
+    JSON.stringify({ previousId: String(previousId), userId: String(userId) }),
+  )
+  return { text: Message.of('previousId is merged into userId for good. Ask which id stays.'), ...suggest(bodies) }
 }
 
 /** Bodies as suggestions, the likeliest first. */

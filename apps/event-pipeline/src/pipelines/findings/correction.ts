@@ -17,9 +17,10 @@ import {
   unusedFields,
 } from '../fields.ts'
 import type { Finding } from './finding.ts'
-import { meansYes } from './implausible.ts'
+import { isUnreadCreation, meansYes } from './implausible.ts'
 import { meantType, readType } from './item-type.ts'
-import { fromMemberList, fromOtherForm } from './other-forms.ts'
+import { fromAnalytics, fromMemberList, fromOtherForm } from './other-forms.ts'
+import { fromTrackApi } from './track-api.ts'
 import { listIn, unwrap } from '../body/wrapper.ts'
 
 /** A change, in the form of a finding. */
@@ -37,7 +38,8 @@ export class Correction {
 }
 
 /** A batch tool's body from a list of calls, a list under a different name, or a single call. */
-export function correctBatch(content: unknown, correction: Correction): JsonObject | undefined {
+export function correctBatch(written: unknown, correction: Correction): JsonObject | undefined {
+  const content = fromAnalytics(written) ?? written
   const { batch, ...rest } = isObject(content) ? content : {}
   const list = [batch, content, listIn(rest), isObject(batch) && listIn(batch)].find((each) => Array.isArray(each))
   const single = isObject(batch) ? batch : batch === undefined ? content : undefined
@@ -50,12 +52,19 @@ export function correctBatch(content: unknown, correction: Correction): JsonObje
   }
   const others = list || single === batch ? Object.entries(rest).filter(([, held]) => held !== list) : []
   const typed = others.map(([name, value]) => [name, withDeclaredTypes('track', name, value, note)] as const)
-  return { ...Object.fromEntries(typed), batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
+  return { ...Object.fromEntries(typed), batch: items.flatMap((item, index) => correctItems(item, { at: `batch[${index}]`, correction })) }
+}
+
+/** A batch item as the calls that it stands for. */
+function correctItems(item: unknown, place: Place): unknown[] {
+  const meant = isObject(item) ? fromTrackApi(item) : undefined
+  if (meant) place.correction.note(place.at, 'translated from the Track API')
+  return (meant ?? [item]).map((each) => correctItem(each, place))
 }
 
 /** Fields specific to one item type, for items without a type. */
 const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
-  [['event', 'eventname'], 'track'],
+  [['event', 'eventname', 'eventtype'], 'track'],
   [['previousid', 'prev', 'previous'], 'alias'],
   [['groupid'], 'group'],
   [['traits'], 'identify'],
@@ -137,7 +146,17 @@ function correctValue(name: string, written: unknown, note: (name: string, probl
 }
 
 function correctTraits(traits: JsonObject, note: (name: string, problem: string) => void): JsonObject {
-  const { createdAt, unsubscribed } = traits
+  const unread = Object.keys(traits).find((name) => isUnreadCreation(name, traits[name]) && readDateTime(traits[name]) !== undefined)
+  if (unread !== undefined && traits['createdAt'] === undefined) {
+    const { [unread]: createdAt, ...others } = traits
+    note(`traits.${unread}`, '→ traits.createdAt')
+    return correctTraits({ ...others, createdAt }, note)
+  }
+  const { createdAt, unsubscribed, $set: set } = traits
+  if (isObject(set) && Object.keys(traits).length === 1) {
+    note('traits.$set', '→ traits')
+    return correctTraits(set, note)
+  }
   const isYes = meansYes(unsubscribed)
   if (isYes) note('traits.unsubscribed', '→ true')
   return {
@@ -207,7 +226,12 @@ function moveInto(fields: JsonObject, { name, home, onMove }: Move): JsonObject 
   const [container, inner] = pathOf(home)
   const held = fields[container] ?? {}
   if (inner === undefined || !isObject(held) || Object.hasOwn(held, inner)) return fields
+  const [, attribute = ''] = /^relationshipAttributes\.(.*)$/.exec(inner) ?? []
+  const { relationshipAttributes: attributes = {} } = held
+  if (attribute !== '' && (!isObject(attributes) || Object.hasOwn(attributes, attribute))) return fields
   onMove(name, home)
   const { [name]: value, ...others } = fields
-  return { ...others, [container]: { ...held, [inner]: value } }
+  const moved =
+    attribute === '' ? { [inner]: value } : { relationshipAttributes: { ...(isObject(attributes) && attributes), [attribute]: value } }
+  return { ...others, [container]: { ...held, ...moved } }
 }

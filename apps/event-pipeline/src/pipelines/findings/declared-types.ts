@@ -27,7 +27,12 @@ export function respeltMembers(type: ItemType, call: JsonObject): RespeltMember[
   return Object.entries(declaredFields[type]).flatMap(([field, { properties }]) => {
     const held = call[field]
     if (!isObject(held) || !isObject(properties)) return []
-    const declaredNames = new Map(Object.keys(properties).map((name) => [plainName(name), name]))
+    const names = Object.keys(properties)
+    const declaredNames = new Map([
+      ...names.filter((name) => name === 'url').map((name) => ['pagelocation', name] as const),
+      ...names.map((name) => [`page${name}`, name] as const),
+      ...names.map((name) => [plainName(name), name] as const),
+    ])
     return Object.keys(held).flatMap((name) => {
       const declared = Object.hasOwn(properties, name) ? undefined : declaredNames.get(plainName(name))
       return declared === undefined || Object.hasOwn(held, declared) ? [] : [{ at: `${field}.${name}`, declared: `${field}.${declared}` }]

@@ -3,9 +3,18 @@ import { count, quote } from '@mcp-toolkits/core/errors'
 import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } from '../calls.ts'
 import { isDateTime } from '../date-time.ts'
 import { respeltMembers, typeMismatches } from './declared-types.ts'
-import { idFields, isAbsent, isIdList, unusedFields } from '../fields.ts'
+import { idFields, identityNames, isAbsent, isIdList, isRemoval, plainName, unusedFields } from '../fields.ts'
 import { type Check, type Finding, fault, misdirected, remark } from './finding.ts'
-import { emailTrait, farTimes, mergedPeople, millisecondTraits, paddedIds, unsubscribedFlag, unsubscribingTraits } from './implausible.ts'
+import {
+  emailTrait,
+  farTimes,
+  mergedPeople,
+  millisecondTraits,
+  paddedIds,
+  unsubscribedFlag,
+  unsubscribingTraits,
+  wordedDates,
+} from './implausible.ts'
 import { meantType, otherTypeOf } from './item-type.ts'
 
 /**
@@ -66,12 +75,14 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
 export function itemFindings(item: unknown, clock: Clock | undefined): Finding[] {
   if (!isObject(item)) return [fault('', 'must be an object.')]
   const type = itemTypes.find((each) => each === item['type'])
-  return type ? callFindings(type, item, clock) : [fault('type', `must be one of ${itemTypes.join(', ')}.${describeMeant(item['type'])}`)]
+  return type
+    ? callFindings(type, item, clock)
+    : [fault('type', `must be one of ${itemTypes.join(', ')}.${describeMeant(item['action'] ?? item['type'])}`)]
 }
 
 function describeMeant(written: unknown): string {
   const meant = meantType(written)
-  return meant ? ` ${quote(String(written))} may mean ${meant.type}.` : ''
+  return meant && meant.type !== written ? ` ${quote(String(written))} may mean ${meant.type}.` : ''
 }
 
 const isEmpty = (value: unknown) => isAbsent(value) || ['{}', '[]'].includes(JSON.stringify(value))
@@ -87,7 +98,8 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
   const isOther = typeof written === 'string' && written.toLowerCase() !== type
   const ofType = isOther ? [(isMeant ? misdirected : remark)('type', `is ignored: this is a call of type ${type}.`)] : []
   const ofFields = unusedFields(type, call).map(({ name, home, isAboutPerson, isMovable }) => {
-    if (isMeant && name === other.field) return misdirected(name, `is ignored by Customer.io: it belongs in a call of type ${other.type}.`)
+    if (name === other?.field && (isMeant || name === 'action'))
+      return misdirected(name, `is ignored by Customer.io: it belongs in a call of type ${other.type}.`)
     if (home !== undefined) {
       const [written, read] = [call[name], call[home]]
       const decides = isProcessed && idFields.includes(home)
@@ -96,12 +108,25 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
       const isLost = isProcessed && isMovable && !isEmpty(written)
       return (isLost || (decides && isAbsent(read)) ? misdirected : remark)(name, `is ignored by Customer.io; move it to ${home}.`)
     }
+    if (isRemoval(type, { name, value: call[name] }))
+      return misdirected(name, `is ignored by Customer.io: a call of type ${type} takes nothing away. ${removals[type]}`)
     if (isProcessed && isIdList({ name, value: call[name] }, call))
       return misdirected(name, 'is ignored by Customer.io: a call is about one person. Send one call for each.')
-    const place = isAboutPerson ? " A person's traits go in an identify call." : ''
+    const ids =
+      Object.hasOwn(identityNames, plainName(name)) && !hasId(call, ...person) ? ` If it is the id, write userId or anonymousId.` : ''
+    const place = isAboutPerson ? " A person's traits go in an identify call." : ids
     return remark(name, `is ignored by Customer.io: ${type} has no such field.${place}`)
   })
   return [...ofType, ...ofFields]
+}
+
+/** Ways to take away what each call adds. */
+const removals: Readonly<Record<ItemType, string>> = {
+  identify: 'To delete the person, track the event "User Deleted" with the userId.',
+  group:
+    'To take the person out of the group, track the event "Relationship Deleted" with userId, properties.objectId and properties.objectTypeId; to delete the group, "Object Deleted" with an anonymousId and these properties.',
+  alias: 'A merge cannot be undone.',
+  ...{ track: '', page: '', screen: '' },
 }
 
 /** Findings with their paths moved below `base`. */
@@ -200,6 +225,12 @@ const traits =
       : []
   }
 
+/** Ids that are empty beside one that counts. */
+const emptyIds: Check = (call) =>
+  hasId(call, ...idFields) || hasEmail(call)
+    ? idFields.flatMap((name) => (call[name] === '' ? [remark(name, 'is empty, so it counts as absent.')] : []))
+    : []
+
 /** True if an id is given. An id of the wrong type counts: its type is already a fault. */
 const isWritten = (value: unknown) => value !== undefined && value !== ''
 
@@ -221,7 +252,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     ),
     object('traits'),
     traits(string('email'), dateTime('createdAt')),
-    traits(emailTrait, unsubscribedFlag, unsubscribingTraits, millisecondTraits),
+    traits(emailTrait, unsubscribedFlag, unsubscribingTraits, millisecondTraits, wordedDates),
   ],
   track: [
     required('event'),
@@ -256,6 +287,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
 
 const commonChecks: readonly Check[] = [
   ...idFields.map(id),
+  emptyIds,
   paddedIds,
   object('context'),
   // The vendor's own examples send null here.
@@ -272,6 +304,8 @@ function isPositiveInteger(value: unknown): boolean {
 
 /** Finds fields without which a reserved event has no effect. */
 function semanticEvent(call: JsonObject): Finding[] {
+  const reserved = misspeltReserved(String(call['event']))
+  if (reserved !== undefined) return [remark('event', `is an ordinary event: ${reserved}`)]
   return missingFields(call).map((at) => remark(at, `is needed by the reserved event ${quote(String(call['event']))}.`))
 }
 
@@ -294,6 +328,43 @@ const semanticEvents: Readonly<Record<string, SemanticEvent>> = {
   'Report Delivery Event': { needs: ['properties.deliveryId', 'properties.metric'] },
   'Report Content Event': { needs: ['properties.actionType', 'properties.contentId'] },
 }
+
+/** Names that other event trackers reserve, with the type of call that has their effect here. */
+const foreignEvents: Readonly<Record<string, ItemType>> = {
+  ...{ $identify: 'identify', $set: 'identify', $groupidentify: 'group', $create_alias: 'alias', $merge: 'alias' },
+  ...{ $pageview: 'page', $mp_web_page_view: 'page', $screen: 'screen' },
+}
+
+/** The advice on a name that only resembles a reserved one, as in "delete_customer"; undefined for other names. */
+function misspeltReserved(event: string): string | undefined {
+  const type = Object.hasOwn(foreignEvents, event) ? foreignEvents[event] : undefined
+  if (type !== undefined) return `for the effect that it has elsewhere, send a call of type ${type}.`
+  const meant = Object.keys(semanticEvents).find((name) => wordsOf(name) === wordsOf(event))
+  if (meant === undefined || meant === event) return undefined
+  return `only ${quote(meant)} ${semanticEvents[meant]?.destroys ?? 'has an effect'}.`
+}
+
+/** The words of an event's name, the same for every order, ending and synonym. */
+function wordsOf(name: string): string {
+  const words =
+    name
+      .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? []
+  const stems = words.map((word) => sameWords.find(([pattern]) => pattern.test(word))?.[1] ?? word)
+  return [...new Set(stems)]
+    .filter((word) => word !== 'or')
+    .toSorted()
+    .join(' ')
+}
+
+const sameWords: readonly (readonly [RegExp, string])[] = [
+  [/^(?:delet|remov|eras)/, 'delete'],
+  [/^(?:user|person|customer|profile|contact|people)s?$/, 'user'],
+  [/^suppress/, 'suppress'],
+  [/^unsuppress/, 'unsuppress'],
+  [/^(?:creat|updat|add|regist)/, 'create'],
+]
 
 function semanticEventOf(call: JsonObject): SemanticEvent | undefined {
   const { event } = call

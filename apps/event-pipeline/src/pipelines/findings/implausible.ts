@@ -83,6 +83,21 @@ export const millisecondTraits: Check = (traits) =>
 const minMilliseconds = 100_000_000_000
 const maxMilliseconds = 4_102_444_800_000
 
+const relativeDate = /^(?:yesterday|today|tomorrow|now|(?:last|next|this) \w+|in \d+ \w+|.* ago)$/i
+
+/** True for `created_at` as text that the vendor does not read as a date. */
+export const isUnreadCreation = (name: string, value: unknown) =>
+  name !== 'createdAt' && plainName(name) === 'createdat' && typeof value === 'string' && !isDateTime(value) && !/^\d*$/.test(value)
+
+/** Dates in words, which the vendor stores as text. */
+export const wordedDates: Check = (traits) =>
+  Object.entries(traits).flatMap(([name, value]) => {
+    const problem = `is ${quote(String(value))}, which Customer.io stores as text, not as a date. Write`
+    if (isUnreadCreation(name, value)) return [misdirected(name, `${problem} createdAt in ISO 8601, as in 2026-01-31T12:00:00Z.`)]
+    const isWord = name !== 'createdAt' && namesDate.test(name) && typeof value === 'string' && relativeDate.test(value)
+    return isWord ? [remark(name, `${problem} it in ISO 8601.`)] : []
+  })
+
 /** Checks that `unsubscribed` has a form that the vendor reads; it reads anything else as false. */
 export const unsubscribedFlag: Check = ({ unsubscribed: value }) => {
   const isRead =

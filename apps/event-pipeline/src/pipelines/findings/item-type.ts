@@ -36,12 +36,32 @@ export interface OtherCall {
   readonly field: string
 }
 
+/** Fields that only another type has, with that type, or the call's own type. */
+const ofEvents = [['event', 'track'] as const, ['previousId', 'alias'] as const]
+const ofViews = (type: 'page' | 'screen') => [type, `${type}_name`, `${type}Name`].map((name) => [name, type] as const)
+const telling: Readonly<Record<ItemType, readonly (readonly [field: string, type: ItemType])[]>> = {
+  ...{ identify: ofEvents, track: ofEvents, alias: ofEvents, group: [] },
+  ...{ page: ofViews('screen'), screen: ofViews('page') },
+}
+
+/** The type that an action names in a call about people: there, `identify` is the other API's word for any update. */
+function otherTypeInAction(type: ItemType, action: unknown): ItemType | undefined {
+  const asked = type === 'identify' || type === 'group' || type === 'alias' ? meantType(action)?.type : undefined
+  return asked === type || asked === 'identify' ? undefined : asked
+}
+
 /** The other type that a call names in `type` or, without one, by a field that only the other type has. */
 export function otherTypeOf(type: ItemType, { type: written, ...call }: JsonObject): OtherCall | undefined {
   const named = readType(written)
   if (named !== undefined) return named === type ? undefined : { type: named, call, field: 'type' }
-  const telling = [['event', 'track'] as const, ['previousId', 'alias'] as const]
-  const [field, told] = telling.find(([name]) => typeof call[name] === 'string') ?? []
-  const isElsewhere = field !== undefined && told !== type && (type === 'identify' || type === 'alias' || type === 'track')
-  return isElsewhere ? { type: told, call, field } : undefined
+  const asked = otherTypeInAction(type, call['action'])
+  if (asked !== undefined) {
+    const others = Object.fromEntries(Object.entries(call).filter(([name]) => name !== 'action'))
+    return { type: asked, call: others, field: 'action' }
+  }
+  const [field, told] = telling[type].find(([name]) => typeof call[name] === 'string') ?? []
+  if (field === undefined || told === undefined || told === type) return undefined
+  if (told !== 'page' && told !== 'screen') return { type: told, call, field }
+  const { [field]: name, ...others } = call
+  return call['name'] === undefined ? { type: told, call: { ...others, name }, field } : undefined
 }

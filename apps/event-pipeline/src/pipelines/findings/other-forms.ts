@@ -7,7 +7,32 @@ type Note = (name: string, problem: string) => void
 /** A call in the vendor's fields, from the forms of its other API and of other event trackers. */
 export function fromOtherForm(type: ItemType, call: JsonObject, note: Note, onGuess: () => void): JsonObject {
   const flat = type === 'track' ? withFlatEvent(call, note) : type === 'alias' ? withFlatEnds(call, note, onGuess) : call
-  return withOuterIds(type, withFlatIdentifiers(flat, note), note)
+  return withOuterIds(type, withFlatIdentifiers(withOuterMembers(flat, note), note), note)
+}
+
+/** Events in the form of Google Analytics, which has the ids beside them. */
+export function fromAnalytics(content: unknown): readonly JsonObject[] | undefined {
+  const { events, user_id: userId, client_id: anonymousId, ...beside } = isObject(content) ? content : {}
+  const list = (Array.isArray(events) ? events : []).filter(isObject)
+  const isForm =
+    Array.isArray(events) && list.length === events.length && list.every(({ name, params }) => typeof name === 'string' && isObject(params))
+  if (!isForm || list.length === 0) return undefined
+  const ids = { ...(userId !== undefined && { userId }), ...(anonymousId !== undefined && { anonymousId }) }
+  return list.map(({ name, params, ...own }) => ({ type: 'track', ...ids, event: name, properties: params, ...beside, ...own }))
+}
+
+/** Fields of an event that Mixpanel keeps in its properties. */
+const innerNames: Readonly<Record<string, string>> = { distinct_id: 'distinct_id', time: 'timestamp', $insert_id: 'messageId' }
+
+/** Takes an event's own fields out of properties that have the id, unless the event has an id itself. */
+function withOuterMembers(call: JsonObject, note: Note): JsonObject {
+  const { properties } = call
+  const isInner = isObject(properties) && !isAbsent(properties['distinct_id'])
+  if (!isInner || ['userId', 'anonymousId', 'distinct_id'].some((name) => !isAbsent(call[name]))) return call
+  const moved = Object.entries(innerNames).filter(([name, field]) => properties[name] !== undefined && call[field] === undefined)
+  for (const [name, field] of moved) note(`properties.${name}`, `→ ${field}`)
+  const rest = Object.fromEntries(Object.entries(properties).filter(([name]) => !moved.some(([each]) => each === name)))
+  return { ...call, ...Object.fromEntries(moved.map(([name, field]) => [field, properties[name]])), properties: rest }
 }
 
 /** Reads `"event": {"name": "Paid", "properties": {}}`. */
