@@ -182,6 +182,13 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'depends on' }, { relation_type: 'blockedBy' }],
   ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'relates to' }, { relation_type: 'related' }],
   ['CreateProjectUpdate', { project_id: 'Apollo', body: 'x', health: 'green' }, { health: 'onTrack' }],
+  ['ListCycles', { team: 'any' }, { team: null }],
+  ['ListIssues', { team: 'null', assignee: 'all' }, { team: null, assignee: null }],
+  ['CreateIssue', { ...create, priority: 'any' }, { priority: null }],
+  ['CreateIssue', { ...create, labels_to_add: ['Security', 'none'] }, { labels_to_add: ['Security'] }],
+  ['UpdateIssue', { issue_id: 'ENG-9', state: 'none', title: 'x' }, { state: null }],
+  ['UpdateProject', { project_id: 'Apollo', name: 'x', start_date: 'none' }, { start_date: null }],
+  ['UpdateProject', { project_id: 'Apollo', state: 'paused', lead: 'nobody' }, { lead: null }],
 ]
 
 test.for(share(corrected))('%s %j is refused with the change that is meant', async ([name, args, change]) => {
@@ -223,6 +230,28 @@ test.for(share(uncertain))('%s %j is refused without a change', async ([name, ar
   expect(error.next?.change).toBeUndefined()
   expect(error.next?.tool ?? '').not.toMatch(/Create|Update|Archive|Add/)
   expect(error.suggestions?.map(({ value }) => value) ?? []).toEqual(expect.arrayContaining([...suggested]))
+  expect(server.emulator.store.mutations().length).toBe(writes)
+})
+
+/** A call with an argument that something else carries out, or nothing, and what must be said of it. */
+const elsewhere: readonly (readonly [name: string, args: Args, text: string])[] = [
+  ['TransitionIssueState', { issue_id: 'ENG-3', target_state: 'Done', note: 'Merged' }, 'use IssueTracker_AddComment'],
+  ['UpdateIssue', { issue_id: 'ENG-3', title: 'New', blocks: 'ENG-4' }, 'use IssueTracker_CreateIssueRelation'],
+  ['UpdateInitiative', { initiative_id: 'Reliability', description: 'More', mode: 'append' }, 'A text replaces the old one.'],
+  ['UpdateIssue', { issue_id: 'ENG-3', tags: ['Bug'] }, 'ending in _to_add adds'],
+  ['ListIssues', { team: 'ENG', changedSince: '2026-11-01' }, 'use IssueTracker_GetRecentActivity'],
+  ['GetNotifications', { person: 'Priya Nair' }, 'always about the current user'],
+  ['CreateIssue', { ...create, severity: 'high' }, 'no severity'],
+  ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'sub-issue of' }, 'A parent is no relation'],
+  ['ArchiveIssue', { issue: 'ENG-3', dry_run: true }, 'There is no dry run'],
+  ['CreateProject', { name: 'x', teams: ['ENG', 'DES'] }, 'use IssueTracker_UpdateProject'],
+]
+
+test.for(share(elsewhere))('%s %j is refused without a call that leaves it out', async ([name, args, text]) => {
+  const writes = server.emulator.store.mutations().length
+  const { message, next } = await server.fails(tool(name), args)
+  expect(message).toContain(text)
+  expect(next?.change).toBeUndefined()
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 

@@ -165,6 +165,7 @@ function leadQuery(reference: string | undefined, { lead: found = [] }: document
     kind: 'person',
     reference: me ? me.id : reference,
     found: found.filter(canLead).map(candidate),
+    noRecord: { message: 'No tool removes the lead of a project. Leave "lead" out.', next: { change: { lead: null } } },
     ineligible: {
       candidates: others.map(candidate),
       explain: ({ id, name }) => ({ message: unassignable(others.find((person) => person.id === id) ?? { name, active: true }) }),

@@ -78,8 +78,16 @@ const filterKinds = {
     filters: 'one',
     noRecord: { message: 'No filter finds unassigned issues. Leave "assignee" out and look for issues without one.' },
   },
-  label: { kind: 'label', filters: 'several' },
-  project: { kind: 'project', filters: 'one' },
+  label: {
+    kind: 'label',
+    filters: 'several',
+    noRecord: { message: 'No filter finds issues without a label. Leave "label" out and look for issues without one.' },
+  },
+  project: {
+    kind: 'project',
+    filters: 'one',
+    noRecord: { message: 'No filter finds issues without a project. Leave "project" out and look for issues without one.' },
+  },
 } as const
 type FilterParameter = keyof typeof filterKinds
 

@@ -1,5 +1,6 @@
 import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
+import { elsewhere } from './elsewhere.ts'
 import * as values from './values.ts'
 
 /** Callers' words for parameters. They lead to corrections, never directly to a call. */
@@ -56,7 +57,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   },
   lead: { names: words('owner lead_id project_lead lead_name lead_email manager') },
   label: { names: words('labels tag label_name label_id tags issue_type') },
-  labels_to_add: { names: words('labels label label_names label_ids tags issue_type'), words: added },
+  labels_to_add: { names: words('labels label label_names label_ids tags issue_type type'), words: added },
   labels_to_remove: { words: removed },
   fields_to_clear: {
     names: words('clear clear_fields unset unset_fields fields_to_unset'),
@@ -70,7 +71,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   initiative_id: { ...initiative },
   cycle: { names: words('cycle_number sprint iteration cycle_id cycle_name sprint_number') },
   cycle_id: { names: words('cycle id sprint value uuid'), lookup: { tool: 'IssueTracker.ListCycles' } },
-  priority: { names: words('prio priority_level importance severity urgency'), values: values.priorities, read: values.readPriority },
+  priority: { names: words('prio priority_level importance urgency'), values: values.priorities, read: values.readPriority },
   title: { names: words('name summary subject issue_title headline') },
   name: { names: words('title project_name initiative_name') },
   description: { names: words('body text content details markdown desc notes') },
@@ -143,6 +144,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
 
 /** Adds a tool's vocabulary and its parameters'. In an update, a word for nothing could mean clearing a field. */
 export function addVocabulary({ name, effect, input }: { name: string; effect: string; input: z.ZodObject }): void {
+  withVocabulary(input, { elsewhere: elsewhere(name, effect) })
   if (effect === 'read') withVocabulary(input, { idle: { include_archived: [false] } })
   const isNothingAbsent = effect === 'read' || effect === 'create'
   for (const [parameter, schema] of Object.entries<unknown>(input.shape))

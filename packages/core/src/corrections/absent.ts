@@ -38,6 +38,11 @@ export function givenArguments(input: z.ZodObject, written: unknown): GivenArgum
   return { args: Object.fromEntries(given), blanks, nulls }
 }
 
+/** Names of the parameters that a call can leave out. */
+export function optionalNames({ shape }: z.ZodObject): string[] {
+  return Object.entries<z.core.$ZodType>(shape).flatMap(([name, schema]) => (isOptional(schema) ? [name] : []))
+}
+
 function isOptional(schema: z.core.$ZodType): boolean {
   return schema._zod.optin !== undefined
 }

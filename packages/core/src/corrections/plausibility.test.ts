@@ -90,6 +90,10 @@ it('says of a write that its text may be a placeholder, and writes it', async ()
 it('says of a reference that leads to nothing that it is a placeholder', async () => {
   const { error } = { error: '', ...(await call({ name: '{{id}}' }, { effect: 'read', fail: new NotFound('No item.') })) }
   expect(error).toBe('NotFound: No item. name is "{{id}}", which programs write for a value that they do not have. Pass the value itself.')
+  const next = { change: { team: 'Design' } }
+  const missed = new NotFound('No name matches "N/A".', { suggestions: [{ value: 'Nora', parameter: 'name', confidence: 0.6 }], next })
+  const left = await call({ name: 'N/A' }, { fail: missed })
+  expect(left).toMatchObject({ error: 'NotFound: No name matches "N/A". Leave "name" out if you have no value.' })
   expect(await call({ name: 'Apollo' }, { fail: new NotFound('No item.') })).toMatchObject({ error: 'NotFound: No item.' })
   expect(await call({ name: 'null' }, { fail: new InvalidInput('No.') })).toMatchObject({ error: 'InvalidInput: No.' })
 })

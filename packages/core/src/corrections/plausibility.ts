@@ -65,11 +65,43 @@ export function placeholderNotice(args: unknown): string | undefined {
   return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
 }
 
-/** Adds a hint to the error for an unknown reference if the reference is a placeholder. */
-export function withPlaceholder(error: unknown, args: unknown): unknown {
-  const texts = error instanceof NotFound ? placeholdersIn(args) : []
-  if (!(error instanceof NotFound) || texts.length === 0) return error
-  return withDetails(error, error.text.and(`${describePlaceholders(texts)}. Pass the value itself.`), error.details)
+const nothing = /^(?:undefined|null|none|nil|nan|nothing|n\/a|unset|not set|-+)$/i
+const anything = /^(?:any|anything|all|everything|\*)$/i
+
+/** True for a word that callers write instead of leaving a parameter out. In an update, "all" can mean all that there is. */
+export function isFiller(value: unknown, isUpdate = false): boolean {
+  return typeof value === 'string' && (nothing.test(value.trim()) || (!isUpdate && anything.test(value.trim())))
+}
+
+/** Advice for optional parameters that hold a filler; `isKept` if they cannot be cleared, which the filler may mean. */
+export function leaveOut(names: readonly string[], isKept = false): string {
+  const list = joinWords(names.map((name) => quote(name)))
+  return isKept ? `Leave ${list} out to keep what is there; this tool cannot clear that.` : `Leave ${list} out if you have no value.`
+}
+
+/** Adds a hint to the error for an unknown reference if the reference is a placeholder or, in an optional parameter, a filler. */
+export function withPlaceholder(error: unknown, { args, optional, isUpdate }: WrittenReferences): unknown {
+  if (!(error instanceof NotFound) || !isObject(args)) return error
+  const isMissed = (value: unknown) => isFiller(value, isUpdate) && error.message.includes(quote(String(value)))
+  const left = optional.filter((name) => [args[name]].flat().some(isMissed))
+  const texts = placeholdersIn(args).filter(({ name, text }) => !(optional.includes(name) && isFiller(text)))
+  const text = texts.length > 0 ? error.text.and(`${describePlaceholders(texts)}. Pass the value itself.`) : error.text
+  if (left.length === 0) return withDetails(error, text, error.details)
+  const rest = (value: unknown): unknown[] => (Array.isArray(value) ? value.filter((each) => !isMissed(each)) : [])
+  const changes = left.map((name): [string, unknown] => [name, rest(args[name]).length > 0 ? rest(args[name]) : null])
+  const { suggestions = [], next, ...details } = error.details
+  return withDetails(error, text.and(leaveOut(left)), {
+    ...details,
+    suggestions: suggestions.filter(({ parameter = '' }) => !left.includes(parameter)),
+    next: { change: { ...next?.change, ...Object.fromEntries(changes) } },
+  })
+}
+
+interface WrittenReferences {
+  readonly args: unknown
+  /** Parameters that can be left out. */
+  readonly optional: readonly string[]
+  readonly isUpdate: boolean
 }
 
 interface WrittenText {

@@ -5,6 +5,7 @@ import { InvalidInput } from '../errors/errors.ts'
 import { manualCall } from '../../test/manual-clock.ts'
 import { toolkit } from '../tool/tool.ts'
 import { understandArguments } from './read-arguments.ts'
+import { withVocabulary } from './vocabulary.ts'
 
 const input = z.strictObject({
   title: z.string().min(1),
@@ -60,6 +61,15 @@ describe('an unknown argument', () => {
     expect(error.message).toContain('"title" is required.')
     expect(error.message).toContain('Unknown argument "titel".')
     expect(error.next).toEqual({ change: { titel: null, title: 'T' } })
+  })
+
+  it('that something else carries out is said to be, and no call without it is proposed', async () => {
+    const elsewhere = { note: [['To comment, use another tool.']], 'priority:blocker': [['A blocker is a label.']] }
+    const noted = withVocabulary(z.strictObject(input.shape), { elsewhere })
+    const error = await refused({ title: 'T', taem: 'ENG', note: 'Urgent', priority: 'Blocker' }, noted)
+    expect(error.message).toMatch(/To comment, use another tool\. A blocker is a label\.$/)
+    expect(error.suggestions?.map(({ value }) => value)).toEqual(['team'])
+    expect(error).not.toHaveProperty('next')
   })
 
   it('never replaces an argument that was passed', async () => {

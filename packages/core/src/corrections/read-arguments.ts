@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { InvalidInput, type NextStep, type Suggestion } from '../errors/errors.ts'
+import { Message } from '../errors/message.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import { suggestionOf } from '../references/matching/closest-names.ts'
 import { quote, truncate } from '../errors/text.ts'
@@ -7,6 +8,7 @@ import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
 import { readLooseJson } from './loose-json.ts'
 import { allowedValues, type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
+import { isFiller, leaveOut } from './plausibility.ts'
 import { foldSpelling } from './spelling.ts'
 import { isNothing, isTooLarge, readValue } from './values.ts'
 import { dayNote } from './dates/today.ts'
@@ -112,6 +114,10 @@ interface RefusedCall extends CallPurpose {
 /** A way to correct one argument: the change, if it is clear, and suggestions. */
 interface Correction {
   readonly change?: JsonObject
+  /** Message about an argument that something else carries out, or nothing. */
+  readonly note?: Message | undefined
+  /** The optional parameter, if its value stands for none. */
+  readonly unset?: string
   readonly suggestions: readonly Suggestion[]
 }
 
@@ -135,8 +141,18 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const lookup = lookupFor(missing?.vocabulary.lookup, { corrections, change, args })
   const isWritten = (name: string) => !Object.hasOwn(unwrapping, name) || unwrapping[name] === null
   const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
-  const next = isComplete ? { change: Object.fromEntries(whole) } : lookup
-  return new InvalidInput([message, ...dayNotes(call, corrections)].join(' '), { suggestions, ...(next && { next }) })
+  const unset = corrections.flatMap((correction) => correction.unset ?? [])
+  const advice = unset.length > 0 ? [leaveOut(unset, call.effect === 'update')] : []
+  const notes = [...corrections.flatMap(({ note = [] }) => note), ...advice]
+  const next = isComplete ? { change: Object.fromEntries(whole) } : notes.length > 0 ? undefined : lookup
+  const text = Message.of(message, ...notes, ...dayNotes(call, corrections))
+  return new InvalidInput(text, { suggestions, ...(next && { next }) })
+}
+
+/** The note for an unknown argument or a refused value, if there is one. */
+function noteOn({ input, parameters, read: { args } }: RefusedCall, name: string): Message | undefined {
+  const key = foldSpelling(parameters.some((parameter) => parameter.name === name) ? `${name}:${String(args[name])}` : name)
+  return Message.fromJson(Object.entries(vocabularyOf(input).elsewhere ?? {}).find(([each]) => foldSpelling(each) === key)?.[1])
 }
 
 interface CorrectedCall {
@@ -185,10 +201,11 @@ function correctNames(call: RefusedCall): Correction[] {
     // A null that clears nothing can be omitted, and so can an argument that explains the call or changes nothing.
     const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name))
     const chosen = isNeedless || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
+    const note = chosen ? undefined : noteOn(call, name)
     const suggestions = (isNeedless ? [] : meant)
       .filter(canHold(args[name], call))
       .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
-    return { suggestions, ...(chosen && { change: chosen.change }) }
+    return { suggestions, note, ...(chosen && { change: chosen.change }) }
   })
 }
 
@@ -318,12 +335,15 @@ function correctValues(call: RefusedCall): Correction[] {
   const { args, writtenNames } = read
   const wrong = parameters.filter(({ name, accepts }) => args[name] !== undefined && !accepts(args[name]))
   const list = clearingList(call.input)
+  const isUpdate = call.effect === 'update'
   // In an update, `due_date: "none"` names a field to clear.
   const cleared = wrong.map(({ name }) => name).filter((name) => list?.fields.includes(name) === true && isNothing(args[name]))
   const others: readonly unknown[] = list && Array.isArray(args[list.parameter]) ? [args[list.parameter]].flat() : []
   return wrong.map((parameter): Correction => {
     const { name } = parameter
     const value = args[name]
+    const note = noteOn(call, name)
+    if (note !== undefined) return { suggestions: [], note }
     const removal = { [writtenNames.get(name) ?? name]: null }
     if (list && cleared.includes(name)) {
       const change = { ...removal, [list.parameter]: [...new Set([...others, ...cleared])] }
@@ -333,6 +353,9 @@ function correctValues(call: RefusedCall): Correction[] {
     const isFree = (other: string) => other === name || args[other] === undefined || args[other] === implied?.[other]
     if (implied && Object.keys(implied).every(isFree)) return { change: { ...removal, ...implied }, suggestions: [] }
     const reading = readValue(parameter, value, today)
+    const isUnset = reading ? 'likely' in reading && reading.likely === null : isFiller(value, isUpdate)
+    if (isUnset && !parameter.isRequired)
+      return { suggestions: [], unset: name, ...((reading !== undefined || isUpdate) && { change: removal }) }
     const values = !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
     const confidence = reading && 'likely' in reading ? likely : possible
     const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []

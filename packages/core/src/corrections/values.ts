@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { excessOf, isObject, parseJson } from '../base/json.ts'
 import { readLooseJson } from './loose-json.ts'
 import { isReversal } from './reversals.ts'
-import { isPlaceholder } from './plausibility.ts'
+import { isFiller, isPlaceholder } from './plausibility.ts'
 import { readDate } from './dates/dates.ts'
 import { allowedValues, type Parameter } from './parameters.ts'
 import { closest, foldSpelling, isComparable, isMisspelling, unquote } from './spelling.ts'
@@ -51,7 +51,7 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
 
 /** A word for nothing, where it cannot mean "clear". For a flag, such a word means no, which may not be the default. */
 function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
-  const isAbsent = isNothing(written) && json['type'] !== 'boolean'
+  const isAbsent = (isNothing(written) || isFiller(written)) && json['type'] !== 'boolean'
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { NextStep } from '../errors/errors.ts'
+import type { Message } from '../errors/message.ts'
 import type { JsonObject } from '../base/json.ts'
 
 /** Possible meanings of a value that the schema does not accept as written. */
@@ -61,6 +62,11 @@ export interface Vocabulary {
    * arguments can be omitted. Set this on the tool's whole input.
    */
   readonly idle?: Readonly<Record<string, readonly unknown[]>>
+  /**
+   * Messages about arguments that a different tool or parameter carries out, or nothing, by name or by `name:value`. No call without them
+   * is proposed, because it would do something else. Set this on the tool's whole input.
+   */
+  readonly elsewhere?: Readonly<Record<string, ReturnType<Message['toJSON']>>>
   /** Reads any other value; `today` is the person's day, `2026-11-22`. Returns undefined if it does not understand the value. */
   readonly read?: (written: unknown, today: string) => Reading | undefined
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { absenceNotice, blankText, givenArguments, withAbsence } from '../corrections/absent.ts'
+import { absenceNotice, blankText, givenArguments, optionalNames, withAbsence } from '../corrections/absent.ts'
 import { type Message, sentence } from '../errors/message.ts'
 import { placeholderNotice, refuseSecrets, withPlaceholder } from '../corrections/plausibility.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
@@ -142,7 +142,9 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
         const notices: (string | Message)[] = [...read.notices, absence, placeholder].filter((notice) => notice !== undefined)
         const notice = (text: string | Message) => void notices.push(text)
         const result = await run(read.data, context, { ...call, notice }).catch((error: unknown) => {
-          const explained = withPlaceholder(spec.effect === 'update' ? withAbsence(error, spec.input, read.given) : error, read.data)
+          const isUpdate = spec.effect === 'update'
+          const written = { args: read.data, optional: optionalNames(spec.input), isUpdate }
+          const explained = withPlaceholder(isUpdate ? withAbsence(error, spec.input, read.given) : error, written)
           const restated = withWrittenNames(explained, read.writtenNames)
           throw isWrite ? withUnknownOutcome(restated, call.operation) : restated
         })

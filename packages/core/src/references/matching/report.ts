@@ -2,6 +2,7 @@ import { Ambiguous, NotFound, type Suggestion } from '../../errors/errors.ts'
 import { Message, sentence } from '../../errors/message.ts'
 import { quote, quoteIfNeeded } from '../../errors/text.ts'
 import { type Candidate, type CandidateIndex, createChoice, distinguish, type ExactMatches, type MatchOptions } from './candidates.ts'
+import { isFiller } from '../../corrections/plausibility.ts'
 import { isReversal, splitWords } from '../../corrections/reversals.ts'
 import { isSameWord } from '../../corrections/spelling.ts'
 import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './closest-names.ts'
@@ -46,8 +47,9 @@ export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
   const { reference, known } = miss
   const { candidates } = known
   const { parameter, kind, listTool, notFound } = options
-  const suggestions = suggest(miss, options)
-  const fix = findFix(miss, options)
+  const isName = !isFiller(reference)
+  const suggestions = isName ? suggest(miss, options) : []
+  const fix = isName ? findFix(miss, options) : undefined
   const isClose = suggestions.some(({ confidence }) => confidence >= suggestionThreshold)
   const endOf = (id: string | undefined) => candidates.find((candidate) => candidate.id === id)?.ended
   const closest = isClose ? quoteList(suggestions.map(({ value, id }) => ({ name: value, ended: endOf(id) }))) : ''
