@@ -353,7 +353,9 @@ function correctValues(call: RefusedCall): Correction[] {
     const isFree = (other: string) => other === name || args[other] === undefined || args[other] === implied?.[other]
     if (implied && Object.keys(implied).every(isFree)) return { change: { ...removal, ...implied }, suggestions: [] }
     const reading = readValue(parameter, value, today)
-    const isUnset = reading ? 'likely' in reading && reading.likely === null : isFiller(value, isUpdate)
+    // Instead of nothing, a default would take effect.
+    const isFilled = parameter.json['default'] === undefined && isFiller(value, isUpdate)
+    const isUnset = reading ? 'likely' in reading && reading.likely === null : isFilled
     if (isUnset && !parameter.isRequired)
       return { suggestions: [], unset: name, ...((reading !== undefined || isUpdate) && { change: removal }) }
     const values = !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
