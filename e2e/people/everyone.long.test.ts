@@ -13,7 +13,7 @@ import { sending, storing, tracking } from '../../packages/testing/src/company/w
 const isFull = runLength === 'full'
 const people = peopleOf(isFull ? 50 : 16)
 /** Duration of the calls, in milliseconds. */
-const ms = isFull ? 600_000 : 9_000
+const ms = isFull ? 600_000 : 7_000
 const killEveryMs = isFull ? 10_000 : 3_000
 const pauseMs = 1_200
 const fewest = isFull ? 20_000 : 60
