@@ -8,6 +8,7 @@ import type { DownloadSessions } from './drive/content/downloads.ts'
 import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-machine.ts'
 import { idleIn } from './vocabulary/parameters.ts'
+import { withWish } from './vocabulary/wishes.ts'
 
 /** The tools' context. */
 export interface Context extends UploadServices {
@@ -29,9 +30,9 @@ export type Scope = 'drive.file' | 'drive.readonly' | 'userinfo.profile' | 'user
 
 const define = toolkit<Context, Scope | `${Scope}|${Scope}`>()
 
-/** Defines a tool. Its errors about items that may exist unseen mention the file picker. */
-export const defineTool: typeof define = (spec) =>
-  define({
+/** Defines a tool. Its errors about items that may exist unseen mention the file picker, and its refusals the tool for what it cannot do. */
+export const defineTool: typeof define = (spec) => {
+  const tool = define({
     ...spec,
     input: withVocabulary(spec.input, { idle: idleIn(spec.name, spec.effect) }),
     run: async (args, context, call) =>
@@ -39,3 +40,11 @@ export const defineTool: typeof define = (spec) =>
         throw error instanceof ToolError ? withFilePicker(error, context.mayHideItems()) : error
       }),
   })
+  return {
+    ...tool,
+    execute: (args, context, call) =>
+      tool.execute(args, context, call).catch((error: unknown) => {
+        throw withWish(error, spec.name, args)
+      }),
+  }
+}

@@ -34,6 +34,15 @@ test.for([
   ['SearchFiles', { input: { query: 'lake', limit: 3 } }, undefined, { input: null, query: 'lake', limit: 3 }],
   ['SearchFiles', { input: '{"query":"lake"}' }, undefined, { input: null, query: 'lake' }],
   ['SearchFiles', { query: 'lake', file_types: ['spreadshet'] }, undefined, { file_types: ['spreadsheet'] }],
+  ['SearchFiles', { query: ['lake', 'dot'] }, undefined, { query: 'lake dot' }],
+  ['SearchFiles', { query: 'lake', order_by: 'oldest' }, undefined, { order_by: null }],
+  ['SearchFiles', { query: 'lake', file_types: ['mov', '.mp4'] }, undefined, { file_types: 'video' }],
+  [
+    'SearchFiles',
+    { query: 'lake', include_shared_drives: 'Engineering' },
+    undefined,
+    { include_shared_drives: null, shared_drive_id: 'Engineering' },
+  ],
   ['GetFileTreeStructure', { root_folder: '/' }, undefined, { root_folder: null }],
   [
     'DownloadFileChunk',
@@ -140,3 +149,54 @@ test.for([[['docx']], ['application/zip']])(
     expect(error.message).toContain('leave file_types out and add its extension to the query.')
   },
 )
+
+/** Wishes that no call of the tool grants, with a part of what the error says, and the tool it leads to. */
+test.for([
+  ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['a@example.com'], transfer_ownership: true }, 'Ownership cannot', undefined],
+  ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['a@example.com'], role: 'no access' }, 'take access away', undefined],
+  ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['public'] }, 'everyone with the link', undefined],
+  ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['a@example.com'], expiration: '2027-01-01' }, 'no end here', undefined],
+  ['UploadFile', { file_name: 'a.txt', text: 'Hello' }, 'Content cannot be passed', undefined],
+  ['UploadFile', { file_name: 'a.png', source_url: 'C:\\a.png' }, 'A path on a computer', 'GenerateFilePickerUrl'],
+  ['UploadFile', { file_name: 'a', source_url: 'https://docs.google.com/document/d/1a/edit' }, 'not to its content', undefined],
+  ['SearchFiles', { query: 'lake', next_page_token: 'x' }, 'no pages', undefined],
+  ['GetFileTreeStructure', { max_depth: 2 }, 'all levels', 'SearchFiles'],
+  ['GetFileTreeStructure', { folder: 'root', depth: 1 }, 'directly in a folder', 'SearchFiles'],
+  ['RenameFile', { file_path_or_id: 'Photos/*.png', new_filename: 'a.png' }, 'not a wildcard', 'SearchFiles'],
+  ['DownloadFile', { file_path_or_id: 'Photos/a.png, Photos/b.png' }, 'about one item', undefined],
+  [
+    'MoveFile',
+    { source_file_path_or_id: 'Photos/Summer 2026/dot.gif', destination_folder_path_or_id: 'Photos', new_filename: 'null' },
+    'no value',
+    undefined,
+  ],
+] as const)('%s %j says what it cannot do (%s) and leads to %s', async ([tool, args, part, other]) => {
+  const { message, next, suggestions = [] } = await server.fails(`FileStorage.${tool}`, args)
+  expect(message).toContain(part)
+  expect(next?.tool).toBe(other && `FileStorage_${other}`)
+  expect(suggestions).toEqual([])
+})
+
+test.for([
+  [
+    'UploadFile',
+    { file_name: 'a.txt', source_url: 'https://example.com/a.txt', destination_folder_path_or_id: 'Photos/2031/May' },
+    { folder_name: '2031', parent_folder_path_or_id: 'Photos' },
+  ],
+  ['MoveFile', { source_file_path_or_id: 'Photos/Summer 2026/lake.png', destination_folder_path_or_id: 'Shelf' }, { folder_name: 'Shelf' }],
+] as const)('%s %j leads to the folder that has to be created first', async ([tool, args, folder]) => {
+  const { next } = await server.fails(`FileStorage.${tool}`, args)
+  expect(next).toEqual({ tool: 'FileStorage_CreateFolder', arguments: folder })
+  await server.call('FileStorage.CreateFolder', { ...next?.arguments })
+})
+
+test('a new name without an extension is kept, with a notice', async () => {
+  const args = { file_path_or_id: 'Photos/Summer 2026/lake.png', new_filename: 'sea' }
+  expect(String((await server.call('FileStorage.RenameFile', args))['notices'])).toContain('"sea.png"')
+  const back = {
+    source_file_path_or_id: 'Photos/Summer 2026/sea',
+    destination_folder_path_or_id: 'Photos/Summer 2026',
+    new_filename: 'lake.png',
+  }
+  expect(await server.call('FileStorage.MoveFile', back)).not.toHaveProperty('notices')
+})

@@ -65,7 +65,7 @@ test('reports an unknown id and that no name matches either', async () => {
   const error = await server.fails(rename, { file_path_or_id: '1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456', new_filename: 'x' })
   expect(error.code).toBe('not_found')
   expect(error.message).toBe(
-    'No item has the id "1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456", or this app has no access to it; nothing in the root of My Drive has that name either.',
+    'No item has the id "1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456", or this app has no access to it; nothing in the root of My Drive has that name either. To find the item by name, use FileStorage_SearchFiles.',
   )
 })
 

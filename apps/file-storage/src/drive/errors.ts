@@ -142,7 +142,9 @@ const filePickerSentence = sentence`If it exists but this app may not use it, ${
  * one. The picker does not help with an item refused for any other reason.
  */
 export function withFilePicker(error: ToolError, mayBeUnseen: boolean): ToolError {
-  const { next = { tool: filePicker }, suggestions = [] } = error.details
+  const { next: given, suggestions = [] } = error.details
+  // An unseen folder need not be created.
+  const next = given === undefined || (mayBeUnseen && given.tool === 'FileStorage.CreateFolder') ? { tool: filePicker } : given
   // An item found by name is visible.
   const isSeen = suggestions.some(({ confidence }) => confidence === 1)
   const isAboutItem =

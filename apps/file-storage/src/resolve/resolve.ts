@@ -1,4 +1,15 @@
-import { InvalidInput, isArgumentError, NotFound, quote, throwCombined, ToolError, withDetails } from '@mcp-toolkits/core/errors'
+import { parseJson } from '@mcp-toolkits/core/base'
+import {
+  InvalidInput,
+  isArgumentError,
+  Message,
+  NotFound,
+  quote,
+  sentence,
+  throwCombined,
+  ToolError,
+  withDetails,
+} from '@mcp-toolkits/core/errors'
 import { findPath, findPaths, isScopeName, readingsOf, type PathMatch, type PathQuery } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import { driveLabel, topNames, type NamedDrive } from '../drive/about.ts'
@@ -85,14 +96,45 @@ type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFoun
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const outcome = await attempt(findTargetAndAct(query, context, act))
   if ('result' in outcome) return outcome.result
-  throw withNewName(query, withoutLastName(query, outcome.missing))
+  throw withNewName(query, withoutLastName(query, withNewFolder(query, outcome.missing, context)))
+}
+
+/** Matches where a path ends, in the error about it. */
+const endOfPath = /(?::? ?("(?:[^"\\]|\\.)*") exists, but contains|has) no ("(?:[^"\\]|\\.)*") \(names/
+
+/** Proposes to create the folder at which a path ends, if nothing else is close and the path has no other name at its end. */
+function withNewFolder(query: ItemQuery, missing: NotFound, { isWrite }: LookupContext): NotFound | ToolError {
+  const { text, expects, sharedDrive } = query
+  const { suggestions = [], next } = missing.details
+  const [isFound, parent, name] = endOfPath.exec(missing.text.render()) ?? []
+  const isFolder = expects === 'folder' && !isMyDrive(text) && appendedTo(query) === undefined && !/\*|\.\w{1,5}\/*$/.test(text)
+  if (isWrite !== true || !isFolder || isFound === undefined || next || suggestions.length > 0) return missing
+  const [folder, folderName] = [parent, name].map((quoted) => (quoted === undefined ? undefined : parseJson(quoted)))
+  const place = {
+    ...(folder !== undefined && { parent_folder_path_or_id: folder }),
+    ...(sharedDrive && { shared_drive_id: sharedDrive.id }),
+  }
+  return withDetails(
+    missing,
+    missing.text.and(sentence`To create it, use ${{ tool: 'FileStorage.CreateFolder' }} for each missing folder.`),
+    {
+      ...missing.details,
+      next: { tool: 'FileStorage.CreateFolder', arguments: { folder_name: folderName, ...place } },
+    },
+  )
+}
+
+/** The folder of a path that ends in the item's name or in `*`; undefined for any other path. */
+function appendedTo({ text, newName, moved }: ItemQuery): string | undefined {
+  const [, folder, last = ''] = /^(.*[^/])\/+([^/]+)\/*$/s.exec(text) ?? []
+  return last !== '' && [newName, moved?.name, '*', '**'].includes(last) ? folder : undefined
 }
 
 /** Proposes the folder itself if its path ends in the item's name or in `*`. */
-function withoutLastName({ text, parameter, expects, newName, moved }: ItemQuery, missing: NotFound): NotFound | ToolError {
-  const [, folder = '', last = ''] = /^(.*[^/])\/+([^/]+)\/*$/s.exec(text) ?? []
-  const isAppended = last !== '' && [newName, moved?.name, '*', '**'].includes(last)
-  if (expects !== 'folder' || !isAppended || missing.details.next?.change) return missing
+function withoutLastName(query: ItemQuery, missing: NotFound | ToolError): NotFound | ToolError {
+  const { parameter, expects } = query
+  const folder = appendedTo(query)
+  if (expects !== 'folder' || folder === undefined || missing.details.next?.change) return missing
   const suggestions = [{ value: folder, parameter, confidence: 0.9 }, ...(missing.details.suggestions ?? [])]
   return withDetails(missing, missing.text, { ...missing.details, suggestions, next: { change: { [parameter]: folder } } })
 }
@@ -126,6 +168,7 @@ async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext
   if (text === 'root' || text === root.id) throw written.missing
   const readings = [text, ...readingsOf(text)]
   const isRoot = (reading: string) => isScopeName(namesIn(reading), context.paths.inDrive(sharedDrive, context.scope))
+  if (context.isWrite === true && sharedDrive && isMyDrive(text)) throw notMyDrive(query, written.missing)
   if (context.isWrite === true && isTopName(text)) throw proposing(query, 'root', written.missing)
   if (readings.some((reading) => reading === '' || isRoot(reading))) return actOnReading(query, root, context, act)
   const below = pathBelowId(text)
@@ -156,6 +199,14 @@ function isTopName(text: string): boolean {
   return topNames.some((name) => name.toLowerCase() === text.trim().toLowerCase())
 }
 
+const isMyDrive = (text: string) => isTopName(text) || /^\s*my[\s_-]?drive\s*$/i.test(text)
+
+/** A name for My Drive in a call about a shared drive. */
+function notMyDrive({ parameter }: ItemQuery, { text, details }: NotFound): NotFound {
+  const advice = `shared_drive_id applies to every path in the call. For My Drive, leave it out, pass "root" as ${parameter}, and begin any path in the shared drive with its name.`
+  return new NotFound(text.and(advice), { ...details, suggestions: [] })
+}
+
 function proposing({ parameter }: ItemQuery, value: string, { text, details }: NotFound): NotFound {
   const suggestions = [{ value, parameter, confidence: 0.9 }, ...(details.suggestions ?? [])]
   return new NotFound(text, { ...details, suggestions, next: { change: { [parameter]: value } } })
@@ -180,7 +231,7 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const next = typeof close === 'string' ? { next: { change: { [parameter]: `${drive.name}/${close}` } } } : {}
   const suggestions = (details.suggestions ?? []).map(({ value, ...rest }) => ({ ...rest, value: `${drive.name}/${value}` }))
   const missingInDrive = new NotFound(reason, { suggestions, ...next })
-  throw (await foundElsewhere(query, missingInDrive, context)) ?? missingInDrive
+  throw (await foundElsewhere(query, missingInDrive, context)) ?? withNewFolder({ ...query, sharedDrive: drive }, missingInDrive, context)
 }
 
 /** Names the drives that were not searched, except for an id, which leads to its item in any drive. */
@@ -238,8 +289,9 @@ async function tryReference<Result>(query: ItemQuery, context: LookupContext, ac
 
 function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { sharedDrive }: ItemQuery, details: NotFound['details']): NotFound {
   if (id === sharedDrive?.id) return unknownDrive(id, details)
-  const text = `No item has the id ${quote(id)}, or this app has no access to it`
-  return new NotFound(orName ? `${text}; nothing in the root of ${driveLabel(sharedDrive)} has that name either.` : `${text}.`, details)
+  const problem = `No item has the id ${quote(id)}, or this app has no access to it`
+  const text = Message.of(orName ? `${problem}; nothing in the root of ${driveLabel(sharedDrive)} has that name either.` : `${problem}.`)
+  return new NotFound(text.and(sentence`To find the item by name, use ${{ tool: 'FileStorage.SearchFiles' }}.`), details)
 }
 
 async function findTarget(

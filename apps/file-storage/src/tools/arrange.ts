@@ -1,7 +1,8 @@
 import { InvalidInput, Message, type NextStep, quote, sentence } from '@mcp-toolkits/core/errors'
-import { type Operation, withVocabulary } from '@mcp-toolkits/core/tool'
+import { isPlaceholder, type Operation, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { driveLabel } from '../drive/about.ts'
 import { confirmChanged, confirmMove, confirmNew, placeOf } from '../drive/confirmed.ts'
 import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../drive/files.ts'
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
@@ -108,12 +109,26 @@ export const renameFile = defineTool({
       sayIfTrashed(renamed, call.notice)
       const [folder] = renamed.parents
       const namesakes = folder === undefined ? [] : await findNamesakes(renamed, { folder, alsoFound: target.alsoFound, ...lookup })
+      sayIfNoExtension(target.item, renamed, call.notice)
       await context.paths.recordChange({ item: renamed }, call.scope)
       if (namesakes.length > 0) call.notice(namesakeNotice(renamed, namesakes, 'renamed'))
       return { item: toItem(renamed), ...(target.item && { previous_name: target.item.name }) }
     })
   },
 })
+
+/** Adds a notice that a file's new name lacks its extension: the name is kept as asked, but programs may not know the format. */
+function sayIfNoExtension(
+  before: { readonly name: string } | undefined,
+  { name, mimeType }: DriveItem,
+  notice: (text: string) => void,
+): void {
+  const [extension] = /\.[a-z]\w{0,4}$/i.exec(before?.name ?? '') ?? []
+  if (extension === undefined || /\.\w{1,5}$/.test(name) || mimeType.startsWith('application/vnd.google-apps.')) return
+  notice(
+    `The new name has no extension; the previous one was ${quote(extension)}. To add it, rename the file to ${quote(`${name}${extension}`, 300)}.`,
+  )
+}
 
 /** The call that a path as a new name means: a rename in the item's folder, or a move if it ends in the same name or kind of file. */
 function stepForPath(item: string, folder: string, last: string): NextStep | undefined {
@@ -159,6 +174,7 @@ export const moveFile = defineTool({
     const { drive, paths } = context
     const { scope, notice } = call
     checkNewName(args.new_filename ?? '', 'new_filename')
+    refuseFiller(args.new_filename)
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     const presentName = args.source_file_path_or_id.split('/').at(-1) ?? ''
@@ -187,6 +203,11 @@ export const moveFile = defineTool({
     )
     const { moved, notices } = confirmMove(item, { before: source.item, folder: destination.id, wasThere, name: args.new_filename })
     for (const text of notices) notice(text)
+    if (args.new_filename !== undefined) sayIfNoExtension(source.item, item, notice)
+    if (!target.item && sharedDrive !== undefined)
+      notice(
+        `The destination was the root of ${driveLabel(sharedDrive)}: shared_drive_id applies to both paths. For the root of My Drive, leave it out and begin the source path with the name of the drive.`,
+      )
     if (item !== source.item) {
       const alsoFound = item.name === newName ? target.alsoFound : undefined
       const namesakes = await findNamesakes(item, { folder: destination.id, alsoFound, paths, scope })
@@ -201,6 +222,18 @@ export const moveFile = defineTool({
     }
   },
 })
+
+/** Refuses a word for nothing as the name after a move, which stays the same without one. */
+function refuseFiller(name: string | undefined): void {
+  if (name === undefined || !isPlaceholder(name)) return
+  throw new InvalidInput(
+    Message.of(
+      `"new_filename" is ${quote(name, 80)}, which stands for no value. Nothing was moved. Leave it out to keep the name.`,
+      sentence`To give the item that name, use ${{ tool: 'FileStorage.RenameFile' }}.`,
+    ),
+    { next: { change: { new_filename: null } } },
+  )
+}
 
 interface MoveReferences {
   readonly source_file_path_or_id: string

@@ -69,6 +69,8 @@ export async function uploadNewFile(
   const { scope, progress, operation, notice, patienceMs } = call
   const { file_name: name, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
   checkName(name, args.destination_folder_path_or_id)
+  if (/^https:\/\/(?:drive|docs)\.google\.com\/(?:\w+\/)*(?:d|folders)\/[\w-]+(?:\/(?:view|edit|preview))?\/?(?:[?#]|$)/.test(sourceUrl))
+    throw new InvalidInput('The URL leads to the page of an item in Google Drive, not to its content. Nothing was uploaded.')
   const lookup = { ...lookupOf(context, call), isWrite: true }
   const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
   const query = { text, parameter: 'destination_folder_path_or_id', sharedDrive, expects: 'folder', newName: name } as const

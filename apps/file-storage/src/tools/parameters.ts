@@ -7,7 +7,7 @@ import { fileTypes, sortOrders } from '../drive/listings/search.ts'
 import type { ItemQuery, LookupContext } from '../resolve/resolve.ts'
 import { resolveDrive } from '../resolve/shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
-import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from '../vocabulary/values.ts'
+import { fileTypeSynonyms, readFileType, readFormats, readSortKey, sortSynonyms } from '../vocabulary/values.ts'
 
 /** Parameters shared by several tools, with their descriptions. */
 
@@ -49,9 +49,8 @@ export const sharedDriveText = withVocabulary(wellFormed.min(1).max(maxIdLength)
 
 export const sharedDriveId = sharedDriveText.optional().describe('Shared drive that contains the path: id or name.')
 
-export const includeSharedDrives = withVocabulary(z.boolean(), vocabulary.sharedDrives)
-  .default(false)
-  .describe('Also include all shared drives.')
+export const includeSharedDrives = (oneDrive: string) =>
+  withVocabulary(z.boolean(), vocabulary.sharedDrives(oneDrive)).default(false).describe('Also include all shared drives.')
 
 export const includeDomain = withVocabulary(z.boolean(), vocabulary.domain)
   .default(false)
@@ -86,17 +85,23 @@ export const orderBy = withVocabulary(
 ).optional()
 
 /** The order of a list that Drive sorts itself; its values need not be listed. */
-export const unusedOrderBy = withJsonSchema(withVocabulary(oneOrMore(sortOrders, ''), sortVocabulary), {
-  type: 'string',
-  maxLength: maxValueLength,
-  description: 'Ignored; results are ordered by relevance.',
-}).optional()
+export const unusedOrderBy = withJsonSchema(
+  withVocabulary(oneOrMore(sortOrders, '', '. It changes nothing: leave it out, and sort the results, which come by relevance'), {
+    ...vocabulary.order,
+    read: (written) => {
+      const key = readSortKey(written)
+      return key && 'equal' in key ? key : { likely: null }
+    },
+  }),
+  { type: 'string', maxLength: maxValueLength, description: 'Ignored; results are ordered by relevance.' },
+).optional()
 
 export const typesOf = (description: string) =>
   withVocabulary(oneOrMore(fileTypes, description, '. For any other format, leave file_types out and add its extension to the query'), {
     ...vocabulary.types,
     values: fileTypeSynonyms,
     read: readFileType,
+    implies: readFormats,
   }).optional()
 
 /** The members of a parameter that accepts one value or a list. */
@@ -137,7 +142,7 @@ export function checkNewName(
   name: string,
   parameter: string,
   next?: (folder: string, last: string) => NextStep | undefined,
-  advice: string | Message = 'Pass the folder separately.',
+  advice: string | Message = 'Pass the folder, which must exist, separately.',
 ): void {
   if (!name.includes('/')) return
   const names = name.split('/').filter((each) => each !== '')

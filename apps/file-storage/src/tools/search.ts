@@ -61,7 +61,7 @@ export const searchFiles = defineTool({
     ),
     folder_path_or_id: withVocabulary(folderPathOrId('Search only this folder, not its subfolders'), vocabulary.folder).optional(),
     shared_drive_id: sharedDriveText.optional().describe('Search only this shared drive: id or name.'),
-    include_shared_drives: includeSharedDrives,
+    include_shared_drives: includeSharedDrives('shared_drive_id'),
     include_organization_domain_documents: includeDomain,
     order_by: unusedOrderBy,
     limit: withVocabulary(z.int().min(1).max(maxLimit), vocabulary.limit).default(50).describe('Maximum number of results.'),

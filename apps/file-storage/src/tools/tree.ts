@@ -43,7 +43,7 @@ const wholeTree = defineTool({
   scopes: ['drive.file|drive.readonly'],
   narrowing: sentence`To see the rest, use restrict_to_shared_drive_id, or ${{ tool: 'FileStorage.SearchFiles' }} for what a folder holds.`,
   input: z.strictObject({
-    include_shared_drives: includeSharedDrives,
+    include_shared_drives: includeSharedDrives('restrict_to_shared_drive_id'),
     restrict_to_shared_drive_id: sharedDriveText.optional().describe('Only this shared drive: id or name.'),
     include_organization_domain_documents: includeDomain,
     order_by: orderBy,
@@ -149,15 +149,17 @@ function refuseFolder(args: unknown): void {
     Object.entries(args).find(([key, value]) => folderName.test(key) && typeof value === 'string' && value !== '') ?? []
   if (name === undefined) return
   const isRoot = /^(?:root|\/|\.|my ?drive\/?)$/i.test(String(folder).trim())
+  const isOneLevel = args['recursive'] === false || Object.keys(args).some((key) => /depth|level/i.test(key))
   throw new InvalidInput(
     Message.of(
       `Unknown argument ${quote(name, 80)}: the tree covers whole drives.`,
       sentence`To list what is directly in a folder, use ${{ tool: 'FileStorage.SearchFiles' }} with query "*".`,
     ),
     {
-      next: isRoot
-        ? { change: { [name]: null } }
-        : { tool: 'FileStorage.SearchFiles', arguments: { query: '*', folder_path_or_id: folder } },
+      next:
+        isRoot && !isOneLevel
+          ? { change: { [name]: null } }
+          : { tool: 'FileStorage.SearchFiles', arguments: { query: '*', folder_path_or_id: isRoot ? 'root' : folder } },
     },
   )
 }

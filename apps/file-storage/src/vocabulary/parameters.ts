@@ -133,10 +133,18 @@ export const sharedDrive: Names = {
   fits: (written) => typeof written !== 'string' || !/^(?:all|any|every|each|both|none|\*|true|false)\b|^\*$/i.test(written.trim()),
 }
 
-export const sharedDrives = {
+/** The flag for all shared drives; the name of one drive is for the tool's other parameter. */
+export const sharedDrives = (oneDrive: string): Vocabulary => ({
   ...composed('drive', 'shared team all include search with support supports item from in google', 'corpora'),
   values: { all_drives: true },
-}
+  implies: (written, { name }) =>
+    name === 'include_shared_drives' &&
+    typeof written === 'string' &&
+    sharedDrive.fits?.(written, { name, others: {} }) === true &&
+    !/^(?:yes|no|on|off|[01])$/i.test(written)
+      ? { [oneDrive]: written }
+      : undefined,
+})
 export const domain = composed(
   'domain organization org organisation company workspace',
   'include document doc file with search shared all from',
@@ -147,6 +155,7 @@ export const query: Names = {
     'full file document for to searched matching',
     'name title filename file_name file_title what topic contains input value filter',
   ),
+  isWords: true,
   read: (written) => (typeof written === 'string' && /^[\s"]*$/.test(written) ? { likely: '*' } : undefined),
   ifMissing: (others) => (Object.keys(others).length > 0 ? '*' : undefined),
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@mcp-toolkits/core/base'
 import { type Reading, synonyms, words } from '@mcp-toolkits/core/tool'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
 import { uploadTypes } from '../upload/media-type.ts'
@@ -58,6 +59,19 @@ export function readFileType(written: unknown): Reading | undefined {
   // The type of Google's documents, however similar its name, would miss such a file.
   if (officeFormats.includes(format)) return { possible: [null] }
   return imageFormats.includes(format) || /^image\/\w/.test(text) ? { possible: ['image'] } : undefined
+}
+
+const formats = synonyms({
+  image: 'png jpg jpeg gif webp svg bmp tif tiff heic image',
+  video: 'mp4 mov avi mkv webm video',
+  audio: 'mp3 wav m4a flac ogg aac audio',
+})
+
+/** The file type of several formats, which is wider than they are. */
+export function readFormats(written: unknown): JsonObject | undefined {
+  const list: readonly unknown[] = Array.isArray(written) && written.length > 1 ? written : []
+  const [type, ...others] = new Set(list.map((each) => formats[String(each).toLowerCase().replace(/^\./, '')]))
+  return type === undefined || others.length > 0 ? undefined : { file_types: type }
 }
 
 /** Names of Drive's sort keys, without the direction. */
