@@ -106,7 +106,8 @@ const modules = [...firstModules, ...laterModules, ...plainEntities.map((type) =
 const tables: ReadonlyMap<string, EntityType> = new Map(
   modules.flatMap(({ entityTypes: own = [] }) => own.map((entityType) => [entityType.type, entityType])),
 )
-const recordTypes = new Set(modules.flatMap(({ records = [] }) => records))
+/** Types stored as JSON. */
+export const recordTypes: ReadonlySet<string> = new Set(modules.flatMap(({ records: own = [] }) => own))
 const records = new Map<string, EntityType>()
 
 /** Entity types by GraphQL type. Record types are read from the vendor's schema on first use. */

@@ -3,7 +3,11 @@ import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 import { temporaryFile } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EntityRow, linearEmulator, readSeed } from '../src/index.ts'
+import { entityTypes } from '../src/entities.ts'
+import { idOf, slugIdFor } from '../src/ids.ts'
 import { builtInSeed } from '../src/seed/built-in.ts'
+import { viewerId } from '../src/seed/seed-ids.ts'
+import { loadDeclarations } from '../src/vendor/declarations.ts'
 import { openEmulator } from './emulator.ts'
 
 const sample = path.join(import.meta.dirname, '../../../../docs/emulators/samples/linear.yaml')
@@ -106,6 +110,50 @@ describe('a seed file', () => {
     expect(store.relations()).toHaveLength(1)
   })
 
+  const releases = `
+records:
+  ReleasePipeline: [{ name: Mobile, type: scheduled }]
+  ReleaseStage: [{ name: Planned, type: planned, position: 0, pipelineId: { ReleasePipeline: Mobile } }]
+  Release:
+    - { name: First, pipelineId: { ReleasePipeline: Mobile }, stageId: { ReleaseStage: Planned }, targetDate: -10, createdAt: 3 }
+    - { name: Zweite für Übersee, pipelineId: { ReleasePipeline: Mobile }, stageId: { ReleaseStage: Planned }, createdAt: 1 }
+  TimeSchedule: [{ name: Nights, entries: [{ startsAt: 1, endsAt: -1, userId: { user: Anna } }] }]
+`
+
+  it('has records of any type, before the schema that defines them is loaded', async () => {
+    using file = temporaryFile('seed.yaml', team + releases)
+    const { at, list } = open({ seed: await readSeed(file.file) })
+    const pipeline = '{ releasePipelines { nodes { slugId type releases { nodes { name targetDate creator { name } stage { name } } } } } }'
+    const stage = { name: 'Planned' }
+    expect(await at('releasePipelines.nodes.0', pipeline)).toEqual({
+      slugId: slugIdFor(idOf('ReleasePipeline Mobile')),
+      type: 'scheduled',
+      releases: {
+        nodes: [
+          { name: 'Zweite für Übersee', targetDate: null, creator: { name: 'Anna' }, stage },
+          { name: 'First', targetDate: '2026-09-26', creator: { name: 'Anna' }, stage },
+        ],
+      },
+    })
+    expect(await list('name', '{ releases(filter: { name: { containsIgnoreCaseAndAccent: "ubersee" } }) { nodes { name } } }')).toEqual([
+      'Zweite für Übersee',
+    ])
+    expect(await at('timeSchedules.nodes.0.entries', '{ timeSchedules { nodes { entries { startsAt endsAt userId } } } }')).toEqual([
+      { startsAt: '2026-09-15T12:00:00.000Z', endsAt: '2026-09-17T12:00:00.000Z', userId: viewerId },
+    ])
+  })
+
+  it.for(['company', 'edge-cases', 'empty'] as const)('(%s) gives its records only fields that Linear has', async (name) => {
+    await loadDeclarations()
+    const { records = {} } = builtInSeed(name)
+    const common = ['key', 'createdAt', 'updatedAt', 'archivedAt']
+    const unknown = Object.entries(records).flatMap(([type, list]) => {
+      const fields = new Set([...common, ...Object.keys(entityTypes.get(type)?.columns ?? {})])
+      return list.flatMap((record) => Object.keys(record).filter((field) => !fields.has(field)))
+    })
+    expect(unknown).toEqual([])
+  })
+
   const team = 'organization: B\nviewer: Anna\nusers: [{name: Anna}]\nteams: [{key: BRD, name: Bread, members: [Anna]}]\n'
   it.for([
     [
@@ -177,6 +225,21 @@ describe('a seed file', () => {
       'two labels of a group',
       `${team}labels: [{name: G, isGroup: true}, {name: x, group: G}, {name: y, group: G}]\nissues:\n- {id: BRD-1, title: A, createdAt: 1, labels: [x, y]}`,
       'line 7: issues[0].labels[1]: an issue has one label of the group G, and has x already.',
+    ],
+    [
+      'a record of an unknown type',
+      `${team}records:\n  Shipment:\n  - {name: A}`,
+      'line 7: records.Shipment[0]: there are no records of type Shipment, but of CustomView, ',
+    ],
+    [
+      'a record that refers to nothing',
+      `${team}records:\n  Release:\n  - name: A\n    pipelineId: { ReleasePipeline: iOS }`,
+      'line 8: records.Release[0].pipelineId: there is no ReleasePipeline called "iOS" in this seed.',
+    ],
+    [
+      'a reference of an unknown kind',
+      `${team}records:\n  Release:\n  - name: A\n    pipelineId: { pipeline: iOS }`,
+      'line 8: records.Release[0].pipelineId: this is no reference, such as { user: Ada }. Kinds are ',
     ],
     ['a wrong identifier', `${team}issues:\n- {id: '1', title: A, createdAt: 1}`, 'line 6: issues[0].id: Invalid string'],
     [

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { openStore, type Store } from '@mcp-toolkits/sqlite'
 import { CORE_SCHEMA, load, parseEvents, YAMLException } from 'js-yaml'
 import type * as z from 'zod'
-import { toObject } from '../json.ts'
+import { isObject, toObject } from '../json.ts'
 import { formatPath, SeedError, type SeedPath } from './texts.ts'
 
 interface SeedFileOptions<Seed> {
@@ -37,18 +37,20 @@ export async function readSeedFile<Seed>(file: string, { schema, ...options }: S
   return checked.data
 }
 
-/** Reads a folder's files as one seed, with the lists from all files. */
+/** Reads a folder's files as one seed, with the lists from all files, also those in objects. */
 export function readSeedFolder<Seed>(folder: string, schema: z.ZodType<Seed>): Seed {
   const parts = readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .toSorted()
     .map((file) => toObject(load(readFileSync(path.join(folder, file), 'utf8'), { schema: CORE_SCHEMA })))
-  const seed: Record<string, unknown> = {}
-  for (const [key, value] of parts.flatMap((part) => Object.entries(part))) {
-    const known = seed[key]
-    seed[key] = isList(known) && isList(value) ? [...known, ...value] : value
-  }
-  return schema.parse(seed)
+  return schema.parse(parts.reduce(joined, {}))
+}
+
+/** Two parts of a seed as one. */
+function joined(known: unknown, value: unknown): unknown {
+  if (isList(known) && isList(value)) return [...known, ...value]
+  if (!isObject(known) || !isObject(value)) return value
+  return { ...known, ...Object.fromEntries(Object.entries(value).map(([key, each]) => [key, joined(known[key], each)])) }
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)

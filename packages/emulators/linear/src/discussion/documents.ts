@@ -12,7 +12,7 @@ export const documents = entity('Document', {
   },
 })
 
-/** The part of documents that is read and written before the vendor's schema, which defines the rest, is loaded. */
+/** The part of documents that is read before the vendor's schema, which defines the rest, is loaded. */
 export const documentRows = recordEntity({
   type: 'Document',
   columns: {

@@ -108,6 +108,9 @@ interface Operation extends Pick<InputOf, 'type' | 'mutation'> {
   readonly hooks: CrudHooks
 }
 
+/** Columns in which a new entity has the caller. */
+export const ownerColumns = ['creatorId', 'userId', 'ownerId', 'subscriberId'] as const
+
 /** Creates an entity from an input. */
 export function create(session: Session, { type, hooks, mutation }: Operation, input: JsonObject): EntityRow {
   const id = newId(input['id'])
@@ -117,7 +120,7 @@ export function create(session: Session, { type, hooks, mutation }: Operation, i
   const present = (names: readonly string[], value: string) =>
     Object.fromEntries(names.filter((name) => name in columns).map((name) => [name, value]))
   const all = {
-    ...present(['creatorId', 'userId', 'ownerId', 'subscriberId'], session.viewerId),
+    ...present(ownerColumns, session.viewerId),
     ...present(['slugId'], slugIdFor(id)),
     ...hooks.defaults?.(session, values, id),
     ...values,

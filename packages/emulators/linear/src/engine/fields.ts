@@ -42,16 +42,24 @@ function shapeOf({ parent, name }: StoredField): Shape | undefined {
   const known = shapes.get(field)
   if (known !== undefined) return known
   const [type, hasMany] = [nameOf(field.type), isList(field.type)]
+  const element = type.endsWith('Connection') ? type.slice(0, -'Connection'.length) : hasMany ? type : undefined
   const shape: Shape = {
     type,
     isList: hasMany,
     isRequired: isRequired(field.type),
     isJson: hasMany || type.startsWith('JSON'),
-    element: type.endsWith('Connection') ? type.slice(0, -'Connection'.length) : hasMany ? type : undefined,
-    owner: `${fieldName(searchResults.get(parent) ?? parent)}Id`,
+    element,
+    owner: `${ownerField(element ?? '', searchResults.get(parent) ?? parent)}Id`,
   }
   shapes.set(field, shape)
   return shape
+}
+
+/** The field of a type that leads to its owner: it has the name of the owner's type, or is the only one of that type. */
+function ownerField(type: string, owner: string): string {
+  const fields = fieldsOf(type)
+  const [only, ...others] = [...fields].filter(([, field]) => field.type.replace('!', '') === owner)
+  return fields.has(fieldName(owner)) || only === undefined || others.length > 0 ? fieldName(owner) : only[0]
 }
 
 /** The value of a field without a resolver: a column, a related entity, or a field stored outside the table. */

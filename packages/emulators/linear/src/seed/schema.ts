@@ -178,6 +178,12 @@ const document = z.strictObject({
   updatedAt: time.optional(),
 })
 
+const records = z
+  .record(name, z.array(z.record(name, z.unknown())))
+  .describe(
+    'Entities without a list of their own, by type, such as `Release`, with fields as Linear calls them. `{ user: Ada }` or `{ ReleasePipeline: iOS }` stands for an id. References and the id take the `key` or, when absent, the `name` or `title`.',
+  )
+
 /** A whole workspace. References are names, team keys and issue identifiers. */
 export const linearSeedSchema = z
   .strictObject({
@@ -193,6 +199,7 @@ export const linearSeedSchema = z
     issues: z.array(issue).optional(),
     documents: z.array(document).optional(),
     notifications: z.array(notification).optional().describe('Notifications of the viewer.'),
+    records: records.optional(),
   })
   .describe('What a new workspace of the Linear emulator contains.')
 

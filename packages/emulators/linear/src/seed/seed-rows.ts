@@ -1,8 +1,8 @@
 import type { Store } from '@mcp-toolkits/sqlite'
-import { documentRows } from '../discussion/documents.ts'
-import { entityTypes } from '../entities.ts'
+import { entityTypes, recordTypes } from '../entities.ts'
 import { idOf } from '../ids.ts'
 import { entityTypeOf } from '../store/filters.ts'
+import { newRecords } from '../store/record-entity.ts'
 import type { Changes } from '../store/session.ts'
 import { insertAll } from '../store/tables.ts'
 import { type StateSeed, statesOf } from '../teams/default-states.ts'
@@ -48,7 +48,8 @@ export function seedWith<T>(store: Store, now: number, work: (seeder: Seeder) =>
       append(links, table, [mine, theirs])
     },
   })
-  for (const [type, rows] of entities) insertAll(store, type === 'Document' ? documentRows : entityTypeOf(entityTypes, type), rows)
+  for (const [type, rows] of entities)
+    insertAll(store, recordTypes.has(type) ? newRecords(type, rows) : entityTypeOf(entityTypes, type), rows)
   for (const [table, rows] of links) store.runAll(`insert into ${table} values (?, ?)`, rows)
   return result
 }

@@ -6,6 +6,7 @@ import { loadIssues, loadNotifications } from './load/issues.ts'
 import { createLoader } from './load/loader.ts'
 import { loadPeople, indexTeams } from './load/people.ts'
 import { loadPlans } from './load/plans.ts'
+import { loadRecords } from './load/records.ts'
 import type { LinearSeed } from './schema.ts'
 import { seedProjectStatuses, seedWith } from './seed-rows.ts'
 
@@ -35,5 +36,6 @@ function loadSeed(store: Store, seed: LinearSeed, now: number): void {
     loadIssues(loader, seed, indexTeams(seed))
     loadDocuments(loader, seed)
     loadNotifications(loader, seed)
+    loadRecords(loader, seed)
   })
 }

@@ -1,4 +1,4 @@
-import type { EntityType, EntityWriter } from './entity-type.ts'
+import { type EntityType, type EntityWriter, valueFilter } from './entity-type.ts'
 
 /**
  * An entity type stored as JSON among the records, so it needs no table. The extended API, which knows more of its columns, reads and
@@ -10,6 +10,15 @@ export function recordEntity({ type, columns, filters }: Pick<EntityType, 'type'
   const fields = names.map((name) => `data ->> '$.${name}' as ${name}`)
   const table = `(select id, createdAt, updatedAt, archivedAt, ${fields.join(', ')} from records where type = '${type}')`
   return { type, table, columns, filters, writer: recordWriter(type) }
+}
+
+/**
+ * An entity type as far as new rows need it. It does not wait for the vendor's schema, which says what filters search: any text may be
+ * searched.
+ */
+export function newRecords(type: string, rows: readonly object[]): EntityType {
+  const names = new Set(rows.flatMap(Object.keys).filter((name) => !/(?:^id|Id|At|Date)$/.test(name)))
+  return recordEntity({ type, columns: {}, filters: Object.fromEntries([...names].map((name) => [name, valueFilter('words')])) })
 }
 
 /** Writes records of a type: columns specific to the type are in the JSON. */

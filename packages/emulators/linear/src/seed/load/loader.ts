@@ -19,7 +19,7 @@ export interface Loader extends Seeder {
 }
 
 /** Kinds of names. States, milestones and cycles are called `<team> <state>`, `<project> <milestone>` and `<team> <number>`. */
-export type NameKind = 'user' | 'team' | 'state' | 'label' | 'cycle' | 'project' | 'milestone' | 'initiative' | 'issue'
+export type NameKind = 'user' | 'team' | 'state' | 'label' | 'cycle' | 'project' | 'milestone' | 'initiative' | 'issue' | 'document'
 
 const dayMs = 86_400_000
 
@@ -44,6 +44,7 @@ export function createLoader(seeder: Seeder, now: number): Loader {
       milestone: createSeedNames('milestone'),
       initiative: createSeedNames('initiative'),
       issue: createSeedNames('issue'),
+      document: createSeedNames('document'),
     },
   }
 }
