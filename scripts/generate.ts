@@ -50,6 +50,8 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
   )
   const forApps = (await definition.toolsForApps?.tools()) ?? []
   const all = [...defined, ...toolsets.flatMap((toolset) => toolset.tools)]
+  const repeated = all.find(({ name }, index) => all.findIndex((tool) => tool.name === name) < index)
+  if (repeated) throw new Error(`${definition.name} has two tools called ${repeated.name}: look in src/tools and src/toolsets.`)
   const toolsetNames = new Map(toolsets.flatMap((toolset) => toolset.tools.map((tool) => [tool.name, toolset.name] as const)))
   const sections = {
     tools: [
@@ -227,7 +229,7 @@ async function readmePage(): Promise<[string, string]> {
       const { vscode, cursor } = installLinks(definition)
       const vendor = definition.vendor.replace(/^the (\S+).*/, '$1')
       const groups = await Promise.all(
-        Object.values(definition.toolsets ?? {}).map(async ({ listed }) => (await listed()).listedTools.length),
+        Object.values(definition.toolsets ?? {}).map(async (toolset) => (await toolset.tools()).tools.length),
       )
       const more = groups.reduce((sum, count) => sum + count, 0)
       const amount = more > 0 ? `${tools.length} + ${more} in toolsets` : String(tools.length)
