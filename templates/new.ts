@@ -1,6 +1,6 @@
 // Scaffolds a server or a tool from the folder `templates`:
 //   npm run new:server -- time-tracker
-//   npm run new:tool -- issue-tracker ListReleases [--effect read|create|update|delete] [--list] [--references]
+//   npm run new:tool -- issue-tracker ListReleases [--toolset planning] [--effect read|create|update|delete] [--list] [--references]
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -127,16 +127,33 @@ function suggestion(written: string, words: readonly string[]): string {
   return likely ? `Did you mean ${likely.value}?` : `Choose one of: ${words.join(', ')}.`
 }
 
-/** Fails on a name that is invalid for a tool, or taken. */
-function checkToolName({ name, tools }: Server, tool: string): void {
-  if (tools.some((each) => each.name === tool)) fail(`${name} has a tool ${tool}.`)
+/** Fails on a name that is invalid for a tool, or taken, in a toolset too. */
+function checkToolName({ name }: Server, tool: string): void {
+  const sources = globSync(`apps/${name}/src/{tools,toolsets}/**/*.ts`, { cwd: root })
+  const taken = sources.find((file) => readFileSync(at(file), 'utf8').includes(`name: '${tool}',`))
+  if (taken !== undefined) fail(`${name} has a tool ${tool}: ${taken}.`)
   if (/^[A-Z][A-Za-z]+$/.test(tool)) return
   const pascal = toPascal(tool.replaceAll(/[^A-Za-z]+/g, '-'))
   const hint = /^[A-Z][A-Za-z]+$/.test(pascal) ? `Did you mean ${pascal}?` : `Write it like ListReleases: ${usage}`
   fail(tool === '' ? `Name the tool, too: ${usage}` : `"${tool}" cannot be the name of a tool. ${hint}`)
 }
 
-const toolOptions = { effect: { type: 'string' }, list: { type: 'boolean' }, references: { type: 'boolean' } } as const
+/** The folders of a tool's module and test: the server's own, or those of the toolset that the option names. */
+function placeOf({ name }: Server, toolset: string | boolean | undefined) {
+  if (toolset === undefined) return { source: `apps/${name}/src/tools`, tests: `apps/${name}/test` }
+  const folders = globSync(`apps/${name}/src/toolsets/*/index.ts`, { cwd: root }).map((file) => path.basename(path.dirname(file)))
+  const toolsets = folders.filter((each) => existsSync(at(`apps/${name}/test/${each}/contract.test.ts`)))
+  const found = toolsets.find((each) => each === toolset)
+  if (found === undefined) fail(`${name} has no toolset "${String(toolset)}". ${suggestion(String(toolset), toolsets)}`)
+  return { toolset: found, source: `apps/${name}/src/toolsets/${found}`, tests: `apps/${name}/test/${found}` }
+}
+
+const toolOptions = {
+  toolset: { type: 'string' },
+  effect: { type: 'string' },
+  list: { type: 'boolean' },
+  references: { type: 'boolean' },
+} as const
 
 /** The variant that the options ask for. */
 function variantOf({ effect: written = 'read', list = false, references = false }: Readonly<Record<string, string | boolean | undefined>>) {
@@ -166,7 +183,8 @@ function readToolWords(args: readonly string[]) {
     )
   const [server = '', tool = '', extra] = positionals
   if (extra !== undefined) fail(`"${extra}" is one word too many after the server and the tool: ${usage}`)
-  return { server: serverOf(server), tool, ...variantOf(values) }
+  const found = serverOf(server)
+  return { server: found, tool, place: placeOf(found, values['toolset']), ...variantOf(values) }
 }
 
 /** Adds a module of tools after the last one. */
@@ -177,21 +195,23 @@ function registerModule(file: string, module: string): void {
 }
 
 function newTool(args: readonly string[]): void {
-  const { server, tool: name, ...variant } = readToolWords(args)
+  const { server, tool: name, place, ...variant } = readToolWords(args)
+  const { source, tests, toolset } = place
   checkToolName(server, name)
-  const tool: NewTool = { name, constant: toCamel(name), ...variant }
-  const [app, file] = [`apps/${server.name}`, toKebab(name)]
-  write(`${app}/src/tools/${file}.ts`, toolModule(tool))
-  write(`${app}/test/${file}.test.ts`, toolTest(tool, { constant: toCamel(toPascal(server.name)), prefix: server.prefix }))
-  addImport(`${app}/src/tools/index.ts`, `* as ${tool.constant}`, `./${file}.ts`)
-  registerModule(`${app}/src/tools/index.ts`, tool.constant)
+  const tool: NewTool = { name, constant: toCamel(name), toolset, ...variant }
+  const file = toKebab(name)
+  if (existsSync(at(source, `${file}.ts`))) fail(`${source}/${file}.ts exists.`)
+  write(`${source}/${file}.ts`, toolModule(tool))
+  write(`${tests}/${file}.test.ts`, toolTest(tool, { constant: toCamel(toPascal(server.name)), prefix: server.prefix }))
+  addImport(`${source}/index.ts`, `* as ${tool.constant}`, `./${file}.ts`)
+  registerModule(`${source}/index.ts`, tool.constant)
   edit(
-    `${app}/test/contract.test.ts`,
-    /( {2}\},\n(?: {2}conditional: .*\n)?\}\))/,
+    `${tests}/contract.test.ts`,
+    /( {2}\},\n(?: {2}(?:conditional|maxListBytes): .*\n)*\}\))/,
     `    '${server.prefix}.${name}': ${JSON.stringify(hintsOf[tool.effect])},\n$1`,
   )
   announce(server.packageName, `The new tool ${name}.`, `${server.name}-${file}`)
-  finish(`write the tool, then npm run generate and npm run test:file -- ${app}/test/${file}.test.ts. See docs/adding-a-tool.md.`)
+  finish(`write the tool, then npm run generate and npm run test:file -- ${tests}/${file}.test.ts. See docs/adding-a-tool.md.`)
 }
 
 const [kind, ...words] = process.argv.slice(2)

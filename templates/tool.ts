@@ -6,6 +6,8 @@ export interface NewTool {
   readonly name: string
   /** Name of the tool's constant. */
   readonly constant: string
+  /** The toolset that it belongs to; undefined for one that is always listed. */
+  readonly toolset: string | undefined
   readonly effect: (typeof effects)[number]
   readonly isList: boolean
   readonly hasReference: boolean
@@ -29,14 +31,14 @@ function readRows({ first }: Pick<ReturnType<typeof startPaging>, 'first' | 'aft
 `
 
 /** Module for a tool that works without its vendor. */
-export function toolModule({ name, constant, effect, isList, hasReference }: NewTool): string {
+export function toolModule({ name, constant, toolset, effect, isList, hasReference }: NewTool): string {
   const names = [...(hasReference ? ['type Candidate', 'findMatch'] : []), ...(isList ? ['Pagination', 'startPaging'] : [])]
   const parameters = [
     ...(hasReference ? [`item: z.string().min(1).max(2_048).describe('Name or id.'),`] : []),
     ...(isList ? [listParameters] : []),
   ]
   return `${names.length > 0 ? `import { ${names.join(', ')} } from '@mcp-toolkits/core/references'\n` : ''}import * as z from 'zod'
-import { defineTool } from '../context.ts'
+import { defineTool } from '${toolset === undefined ? '' : '../'}../context.ts'
 
 export const ${constant} = defineTool({
   name: '${name}',
@@ -52,7 +54,7 @@ export const ${constant} = defineTool({
 ${hasReference ? itemStub : ''}${isList ? rowStub : ''}`
 }
 
-type Variant = Pick<NewTool, 'effect' | 'isList' | 'hasReference'>
+type Variant = Omit<NewTool, 'name' | 'constant' | 'toolset'>
 
 function outputOf({ effect, isList, hasReference }: Variant): string {
   const item = hasReference ? ['item: z.string()'] : []
@@ -85,7 +87,7 @@ function runOf(name: string, { effect, isList, hasReference }: Variant): string 
 
 /** The tool's test, which passes until the module changes. */
 export function toolTest(
-  { name, effect, isList, hasReference }: NewTool,
+  { name, toolset, effect, isList, hasReference }: NewTool,
   server: { readonly constant: string; readonly prefix: string },
 ): string {
   const item = hasReference ? ["item: 'Sample'"] : []
@@ -94,10 +96,10 @@ export function toolTest(
     : [effect === 'create' ? 'id: expect.any(String)' : 'done: true']
   return `import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { ${server.constant} } from '../src/server.ts'
+import { ${server.constant} } from '${toolset === undefined ? '' : '../'}../src/server.ts'
 
 test('${name} says what it has to do', async () => {
-  await using server = await connect(${server.constant}, { embedded: true })
+  await using server = await connect(${server.constant}, { embedded: true${toolset === undefined ? '' : `, toolsets: ['${toolset}']`} })
   expect(await server.call('${server.prefix}.${name}'${hasReference ? ", { item: 'Sample' }" : ''})).toMatchObject({ ${[...item, ...result].join(', ')} })
 })
 `
