@@ -5,7 +5,8 @@ import { listAllTools } from './worlds.ts'
 test('descriptions keep their grades within the bytes of a list, and each that changed is graded again', async () => {
   const all = await listAllTools()
   const rows = gradesOf(all)
-  expect(rows.filter(({ isOutdated }) => isOutdated)).toEqual([])
+  const entries = Object.fromEntries(rows.flatMap(({ missing }) => missing))
+  expect(entries, `Grade these, and put them into grades.json:\n${JSON.stringify(entries, null, 2)}`).toEqual({})
   const limits = { FileStorage: [4.4, 15_500], EventPipelineApi: [4.4, 11_500], IssueTracker: [4.1, 40_000] } as const
   for (const [server, [mean, bytes]] of Object.entries(limits)) {
     const own = JSON.stringify({ tools: all.filter(({ name }) => name.startsWith(`${server}_`)) })

@@ -43,14 +43,22 @@ function factsOf(tool: Tool) {
   }
 }
 
-/** The tools' grades, from 1 to 5; outdated if the text has changed since. */
+/** The tools' grades, from 1 to 5, with the entry that a tool needs in grades.json if its text has changed since. */
 export function gradesOf(tools: readonly Tool[]) {
   return tools.map((tool) => {
-    const { below = {}, digest } = entries[tool.name] ?? {}
+    const { below = {}, digest: known } = entries[tool.name] ?? {}
+    const digest = digestOf(tool)
     const points = rubric.map(([name]) => below[name]?.[0] ?? 5)
     const grade = rubric.reduce((sum, [name, weight]) => sum + ((below[name]?.[0] ?? 5) * weight) / 100, 0)
     const reasons = Object.entries(below).map(([name, [, reason]]) => `${name}: ${reason}`)
-    return { name: tool.name, points, grade, reasons, facts: factsOf(tool), isOutdated: digest !== digestOf(tool) }
+    return {
+      name: tool.name,
+      points,
+      grade,
+      reasons,
+      facts: factsOf(tool),
+      missing: known === digest ? [] : [[tool.name, { digest, below }] as const],
+    }
   })
 }
 
