@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 import { temporaryFile } from '@mcp-toolkits/emulator/testing'
@@ -10,7 +11,8 @@ import { viewerId } from '../src/seed/seed-ids.ts'
 import { loadDeclarations } from '../src/vendor/declarations.ts'
 import { openEmulator } from './emulator.ts'
 
-const sample = path.join(import.meta.dirname, '../../../../docs/emulators/samples/linear.yaml')
+const docs = path.join(import.meta.dirname, '../../../../docs')
+const sample = path.join(docs, 'emulators/samples/linear.yaml')
 
 function open(options: Parameters<typeof openEmulator>[0]) {
   const emulator = openEmulator(options)
@@ -141,6 +143,14 @@ records:
     expect(await at('timeSchedules.nodes.0.entries', '{ timeSchedules { nodes { entries { startsAt endsAt userId } } } }')).toEqual([
       { startsAt: '2026-09-15T12:00:00.000Z', endsAt: '2026-09-17T12:00:00.000Z', userId: viewerId },
     ])
+  })
+
+  it('has the records that docs/adding-a-tool.md adds', async () => {
+    const [, example = ''] = /```yaml\n([^]*?)```/.exec(readFileSync(path.join(docs, 'adding-a-tool.md'), 'utf8')) ?? []
+    using file = temporaryFile('seed.yaml', team + example)
+    const { list } = open({ seed: await readSeed(file.file) })
+    const releases = '{ releases(filter: { pipeline: { name: { eq: "Mobile app" } } }) { nodes { name stage { name } } } }'
+    expect(await list('name', releases)).toEqual(['Winter', 'Summer'])
   })
 
   it.for(['company', 'edge-cases', 'empty'] as const)('(%s) gives its records only fields that Linear has', async (name) => {
