@@ -6,6 +6,7 @@ import { driveRules } from '../packages/emulators/drive/src/rules/index.ts'
 import { linearRules } from '../packages/emulators/linear/src/rules/index.ts'
 import { pipelinesRules } from '../packages/emulators/pipelines/src/rules.ts'
 import { root } from '../releases/releases.ts'
+import { manifestOf } from '../releases/third-party.ts'
 
 const patterns = ['docs/*.md', 'docs/*/*.md', 'apps/*/README.md', 'packages/*/*/README.md', 'README.md', 'CONTRIBUTING.md', 'SECURITY.md']
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
@@ -42,6 +43,13 @@ function brokenLinks(page: string): readonly string[] {
 
 test.for(pages)('every link of %s leads somewhere', (page) => {
   expect(brokenLinks(page)).toEqual([])
+})
+
+test('pages say that the packages are not on npm until the first release, and no longer', () => {
+  const { version } = manifestOf(path.join(root, 'apps', 'issue-tracker'))
+  const remarks = [...pages, 'lab/tasks/README.md'].filter((page) => read(page).includes('not on npm yet'))
+  if (version === '0.0.0') expect(remarks).toContain('README.md')
+  else expect(remarks).toEqual([])
 })
 
 test('the documentation has at most 50,000 words', () => {
