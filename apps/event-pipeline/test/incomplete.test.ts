@@ -67,6 +67,7 @@ const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
   ],
   ['track', { ...click, integrations: { Mixpanel: 'True' } }, { ...click, integrations: { Mixpanel: true } }],
   ['screen', { userId: 'u1', event: 'Settings opened' }, { userId: 'u1', name: 'Settings opened' }],
+  ['track', { ...click, integrations: { All: 'off' } }, { ...click, integrations: { All: false } }],
   ['screen', { userId: 'u1', title: 'Settings' }, { userId: 'u1', name: 'Settings' }],
   [
     'group',
@@ -146,6 +147,8 @@ test.for([
 test.for([
   ['group', { userId: 'u1', groupId: 'g1', operation: 'unlink' }, 'Relationship Deleted'],
   ['group', { userId: 'u1', groupId: 'g1', remove: true }, 'Relationship Deleted'],
+  ['group', { userId: 'u1', groupId: 'g1', status: 'left' }, 'Relationship Deleted'],
+  ['group', { userId: 'u1', groupId: 'g1', traits: { operation: 'detach' } }, 'Relationship Deleted'],
   ['identify', { userId: 'u1', action: 'delete_user' }, 'User Deleted'],
   ['alias', { userId: 'u1', previousId: 'a1', action: 'split' }, 'cannot be undone'],
   ['identify', { userId: 'u1', traits: { created_at: 'last week' } }, 'createdAt in ISO 8601'],

@@ -68,6 +68,9 @@ const commonNames: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['date', 'eventdate', 'when', 'happenedat', 'loggedat', 'trackedat'].map((name) => [name, 'timestamp'])),
 }
 
+/** Names for what a person is in a group. */
+const relationshipNames = ['role', 'title', 'jobTitle', 'position', 'department', 'permission', 'permissions', 'accessLevel', 'joinedAt']
+
 const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
   identify: { createdat: 'traits.createdAt', signedupat: 'traits.createdAt' },
   track: {
@@ -78,9 +81,10 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
     group: 'groupId',
     createdat: 'timestamp',
   },
-  page: { pagename: 'name', page: 'name', event: 'name', eventname: 'name', createdat: 'timestamp' },
+  page: { pagename: 'name', page: 'name', view: 'name', event: 'name', eventname: 'name', createdat: 'timestamp' },
   screen: {
     screenname: 'name',
+    view: 'name',
     screen: 'name',
     firebasescreen: 'name',
     title: 'name',
@@ -94,12 +98,7 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
     createdat: 'traits.createdAt',
     objectid: 'groupId',
     objecttypeid: 'traits.objectTypeId',
-    ...Object.fromEntries(
-      ['role', 'title', 'jobTitle', 'position', 'department', 'permission', 'permissions', 'accessLevel', 'joinedAt'].map((name) => [
-        name.toLowerCase(),
-        `traits.relationshipAttributes.${name}`,
-      ]),
-    ),
+    ...Object.fromEntries(relationshipNames.map((name) => [name.toLowerCase(), `traits.relationshipAttributes.${name}`])),
   },
   alias: {
     anonymousid: 'previousId',
@@ -118,6 +117,7 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
     to: 'userId',
     primary: 'userId',
     primaryid: 'userId',
+    identifiedid: 'userId',
     secondary: 'previousId',
     secondaryid: 'previousId',
   },
@@ -266,11 +266,11 @@ export function isIdList({ name, value }: Member, call: JsonObject): boolean {
 /** True for a field that asks to take away what the call would add: `"action": "remove"`, `"delete": true`. */
 export function isRemoval(type: ItemType, { name, value }: Member): boolean {
   const [plain, text] = [plainName(name), typeof value === 'string' ? plainName(value) : '']
-  const isAction = ['action', 'method', 'operation', 'op', 'command'].includes(plain) && removing.test(text)
+  const isAction = ['action', 'method', 'operation', 'op', 'command', 'status', 'type'].includes(plain) && removing.test(text)
   return containers[type] !== 'properties' && (isAction || (value === true && removing.test(plain) && !/[A-Z_]/.test(name)))
 }
 
-const removing = /^(?:delet|remov|eras|leav|unlink|unassign|unmerge|split|detach|suppress|purg)/
+const removing = /^(?:delet|remov|eras|leav|left$|unlink|unassign|unmerge|split|detach|suppress|purg)/
 
 /** A member of a call. */
 export interface Member {
@@ -286,8 +286,9 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   const field = fieldOfName(type, name)
   // A name beside an event may be the person's.
   if (field === 'event' && plain === 'name' && call['event'] !== undefined) return undefined
-  const isBesideName = field === 'name' && (plain === 'event' || plain === 'title') && call['name'] !== undefined
-  if (field !== undefined && mayHold(field, value) && !isBesideName) return field
+  const isOtherName =
+    field === 'name' && (plain === 'event' || plain === 'title') && (call['name'] !== undefined || /^\$/.test(String(value)))
+  if (field !== undefined && mayHold(field, value) && !isOtherName) return field
   const isTrait = type === 'identify' && plain === 'email'
   const isHolder = fieldOfHeldId(type, { name, value }) !== undefined || (isObject(value) && personNames.includes(plain))
   const isIdentity = Object.hasOwn(identityNames, plain) || isHolder

@@ -41,6 +41,7 @@ const Context = record('Where and how the call was made. Web and mobile keys may
 const Integrations: Schema = {
   type: ['object', 'null'],
   description: 'Destination names, each with true or false. {"All": false} turns off every destination except those set to true.',
+  properties: { All: flag() },
   additionalProperties: flag(),
 }
 

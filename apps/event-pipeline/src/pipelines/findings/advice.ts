@@ -3,7 +3,7 @@ import { Message, type NextStep, quote, sentence, type Suggestion } from '@mcp-t
 import { maxLooseLength } from '@mcp-toolkits/core/references'
 import { type CallName, type ItemType, strictnessOf } from '../calls.ts'
 import { type Change, Correction, correctBatch, correctCall } from './correction.ts'
-import { fieldsOf, identityNames, idFields, isIdList, plainName } from '../fields.ts'
+import { fieldsOf, identityNames, idFields, isAbsent, isIdList, plainName } from '../fields.ts'
 import { findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
 import { fromAnalytics } from './other-forms.ts'
@@ -189,7 +189,7 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
 function adviseOnEnds(name: ItemType, body: JsonObject): Advice | undefined {
   const { alias, distinct_id: id } = { ...body, ...(isObject(body['properties']) && body['properties']) }
   const areIds = [alias, id].every((each) => typeof each === 'string' || typeof each === 'number')
-  if (name !== 'alias' || !areIds || idFields.some((field) => body[field] !== undefined)) return undefined
+  if (name !== 'alias' || !areIds || idFields.some((field) => !isAbsent(body[field]))) return undefined
   const bodies = [[alias, id] as const, [id, alias] as const].map(([previousId, userId]) =>
     JSON.stringify({ previousId: String(previousId), userId: String(userId) }),
   )

@@ -29,7 +29,7 @@ export function respeltMembers(type: ItemType, call: JsonObject): RespeltMember[
     if (!isObject(held) || !isObject(properties)) return []
     const names = Object.keys(properties)
     const declaredNames = new Map([
-      ...names.filter((name) => name === 'url').map((name) => ['pagelocation', name] as const),
+      ...names.filter((name) => name === 'url').flatMap((name) => ['pagelocation', 'currenturl'].map((each) => [each, name] as const)),
       ...names.map((name) => [`page${name}`, name] as const),
       ...names.map((name) => [plainName(name), name] as const),
     ])
@@ -105,7 +105,7 @@ function correctMembers(place: Place, onChange: (at: string, change: string) => 
 function readAs({ type, enum: values }: JsonObject, value: unknown): unknown {
   const text = typeof value === 'string' ? value.trim() : ''
   if (Array.isArray(values)) return values.find((each) => String(each) === text.toLowerCase())
-  if (type === 'boolean') return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined
+  if (type === 'boolean') return /^(?:true|yes|on)$/i.test(text) ? true : /^(?:false|no|off)$/i.test(text) ? false : undefined
   if (type === 'string') return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
   if (type === 'array') return text === '' ? undefined : [value]
   const object = type === 'object' && text.startsWith('{') ? parseJson(text) : undefined

@@ -16,6 +16,7 @@ import {
   wordedDates,
 } from './implausible.ts'
 import { meantType, otherTypeOf } from './item-type.ts'
+import { destructionBy, semanticEvent } from './reserved-events.ts'
 
 /**
  * Finds a body's mistakes in a local check. In permissive mode the vendor returns 200 even for these, so the caller would not
@@ -96,7 +97,11 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
   const other = otherTypeOf(type, call)
   const isMeant = other !== undefined && isProcessed && callFindings(other.type, other.call, undefined).length === 0
   const isOther = typeof written === 'string' && written.toLowerCase() !== type
-  const ofType = isOther ? [(isMeant ? misdirected : remark)('type', `is ignored: this is a call of type ${type}.`)] : []
+  const ofType = isRemoval(type, { name: 'type', value: written })
+    ? [misdirected('type', `is ignored: a call of type ${type} takes nothing away. ${removals[type]}`)]
+    : isOther
+      ? [(isMeant ? misdirected : remark)('type', `is ignored: this is a call of type ${type}.`)]
+      : []
   const ofFields = unusedFields(type, call).map(({ name, home, isAboutPerson, isMovable }) => {
     if (name === other?.field && (isMeant || name === 'action'))
       return misdirected(name, `is ignored by Customer.io: it belongs in a call of type ${other.type}.`)
@@ -270,6 +275,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     traits(
       field('objectTypeId', isPositiveInteger, 'must be a positive integer, as a string or number.', remark),
       object('relationshipAttributes'),
+      groupTraits,
     ),
   ],
   alias: [
@@ -298,82 +304,19 @@ const commonChecks: readonly Check[] = [
   ...['receivedAt', 'version'].map(readOnly),
 ]
 
+/** Traits of a group that are about the person in it. */
+function groupTraits(members: JsonObject): Finding[] {
+  return Object.entries(members).flatMap(([name, value]) => {
+    const problem = 'is a trait of the whole group.'
+    if (/^(?:action|operation|op)$/i.test(name) && isRemoval('group', { name, value }))
+      return [misdirected(name, `${problem} ${removals.group}`)]
+    const isPersonal = /^(?:role|permissions?|accesslevel|jobtitle|joinedat)$/.test(plainName(name))
+    return isPersonal ? [remark(name, `${problem} What this person is in it goes in traits.relationshipAttributes.`)] : []
+  })
+}
+
 function isPositiveInteger(value: unknown): boolean {
   return (isString(value) || isNumber(value)) && /^[1-9]\d*$/.test(`${value}`)
-}
-
-/** Finds fields without which a reserved event has no effect. */
-function semanticEvent(call: JsonObject): Finding[] {
-  const reserved = misspeltReserved(String(call['event']))
-  if (reserved !== undefined) return [remark('event', `is an ordinary event: ${reserved}`)]
-  return missingFields(call).map((at) => remark(at, `is needed by the reserved event ${quote(String(call['event']))}.`))
-}
-
-/** A reserved event name, which makes the vendor do more than record the event. https://docs.customer.io/api/cdp/#section/Semantic-events */
-interface SemanticEvent {
-  /** Paths of the fields without which the event has no effect. */
-  readonly needs: readonly string[]
-  /** The destructive effect, completing "a reserved event that …". */
-  readonly destroys?: string
-}
-
-const semanticEvents: Readonly<Record<string, SemanticEvent>> = {
-  'Device Created or Updated': { needs: ['userId', 'context.device.token'] },
-  'Device Deleted': { needs: ['userId', 'context.device.token'], destroys: 'removes the device' },
-  'User Deleted': { needs: ['userId'], destroys: 'deletes the person' },
-  'User Suppressed': { needs: ['userId'], destroys: 'deletes the person and blocks adding them again' },
-  'User Unsuppressed': { needs: ['userId'] },
-  'Relationship Deleted': { needs: ['userId', 'properties.objectId'], destroys: "removes the person's relationship to the object" },
-  'Object Deleted': { needs: ['anonymousId', 'properties.objectId'], destroys: 'deletes the object' },
-  'Report Delivery Event': { needs: ['properties.deliveryId', 'properties.metric'] },
-  'Report Content Event': { needs: ['properties.actionType', 'properties.contentId'] },
-}
-
-/** Names that other event trackers reserve, with the type of call that has their effect here. */
-const foreignEvents: Readonly<Record<string, ItemType>> = {
-  ...{ $identify: 'identify', $set: 'identify', $groupidentify: 'group', $create_alias: 'alias', $merge: 'alias' },
-  ...{ $pageview: 'page', $mp_web_page_view: 'page', $screen: 'screen' },
-}
-
-/** The advice on a name that only resembles a reserved one, as in "delete_customer"; undefined for other names. */
-function misspeltReserved(event: string): string | undefined {
-  const type = Object.hasOwn(foreignEvents, event) ? foreignEvents[event] : undefined
-  if (type !== undefined) return `for the effect that it has elsewhere, send a call of type ${type}.`
-  const meant = Object.keys(semanticEvents).find((name) => wordsOf(name) === wordsOf(event))
-  if (meant === undefined || meant === event) return undefined
-  return `only ${quote(meant)} ${semanticEvents[meant]?.destroys ?? 'has an effect'}.`
-}
-
-/** The words of an event's name, the same for every order, ending and synonym. */
-function wordsOf(name: string): string {
-  const words =
-    name
-      .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
-      .toLowerCase()
-      .match(/[a-z]+/g) ?? []
-  const stems = words.map((word) => sameWords.find(([pattern]) => pattern.test(word))?.[1] ?? word)
-  return [...new Set(stems)]
-    .filter((word) => word !== 'or')
-    .toSorted()
-    .join(' ')
-}
-
-const sameWords: readonly (readonly [RegExp, string])[] = [
-  [/^(?:delet|remov|eras)/, 'delete'],
-  [/^(?:user|person|customer|profile|contact|people)s?$/, 'user'],
-  [/^suppress/, 'suppress'],
-  [/^unsuppress/, 'unsuppress'],
-  [/^(?:creat|updat|add|regist)/, 'create'],
-]
-
-function semanticEventOf(call: JsonObject): SemanticEvent | undefined {
-  const { event } = call
-  return typeof event === 'string' && Object.hasOwn(semanticEvents, event) ? semanticEvents[event] : undefined
-}
-
-/** The fields that a reserved event lacks, as paths. */
-function missingFields(call: JsonObject): string[] {
-  return (semanticEventOf(call)?.needs ?? []).filter((path) => valueAt(call, path) === undefined)
 }
 
 /** Notices about what a body destroys. */
@@ -383,14 +326,4 @@ export function destructionNotices(name: CallName, body: ParsedBody): string[] {
     return found ? [{ ...found, at }] : []
   })
   return groupFindings(destructive).map(({ at, problem }) => `${at === '' ? '' : `${at}: `}${problem}`)
-}
-
-/** A finding on what a call in a batch destroys; undefined for most. */
-export function destructionBy(call: JsonObject): Finding | undefined {
-  const destroys = call['type'] === 'track' ? semanticEventOf(call)?.destroys : undefined
-  return destroys === undefined ? undefined : remark('', `${quote(String(call['event']))} is a reserved event that ${destroys}.`)
-}
-
-function valueAt(call: JsonObject, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), call)
 }
