@@ -36,7 +36,7 @@ test.for([
   ['SearchFiles', { query: 'lake', file_types: ['spreadshet'] }, undefined, { file_types: ['spreadsheet'] }],
   ['SearchFiles', { query: ['lake', 'dot'] }, undefined, { query: 'lake dot' }],
   ['SearchFiles', { query: 'lake', order_by: 'oldest' }, undefined, { order_by: null }],
-  ['SearchFiles', { query: 'lake', file_types: ['mov', '.mp4'] }, undefined, { file_types: 'video' }],
+  ['SearchFiles', { query: 'lake', file_types: ['mov', '.mp4'] }, undefined, { file_types: ['video'] }],
   [
     'SearchFiles',
     { query: 'lake', include_shared_drives: 'Engineering' },
@@ -152,7 +152,7 @@ test.for([[['docx']], ['application/zip']])(
 
 /** Wishes that no call of the tool grants, with a part of what the error says, and the tool it leads to. */
 test.for([
-  ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['a@example.com'], transfer_ownership: true }, 'Ownership cannot', undefined],
+  ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['a@example.com'], transfer_ownership: true }, 'Ownership, or', undefined],
   ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['a@example.com'], role: 'no access' }, 'take access away', undefined],
   ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['public'] }, 'everyone with the link', undefined],
   ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['a@example.com'], expiration: '2027-01-01' }, 'no end here', undefined],
@@ -160,6 +160,8 @@ test.for([
   ['UploadFile', { file_name: 'a.png', source_url: 'C:\\a.png' }, 'A path on a computer', 'GenerateFilePickerUrl'],
   ['UploadFile', { file_name: 'a', source_url: 'https://docs.google.com/document/d/1a/edit' }, 'not to its content', undefined],
   ['SearchFiles', { query: 'lake', next_page_token: 'x' }, 'no pages', undefined],
+  ['SearchFiles', { query: 'lake', updated_since: '2026-01-31' }, 'after:2026-01-31', undefined],
+  ['DownloadFile', { file_path_or_id: 'Onboarding guide', export_format: 'pdf' }, 'export a Google document', undefined],
   ['GetFileTreeStructure', { max_depth: 2 }, 'all levels', 'SearchFiles'],
   ['GetFileTreeStructure', { folder: 'root', depth: 1 }, 'directly in a folder', 'SearchFiles'],
   ['RenameFile', { file_path_or_id: 'Photos/*.png', new_filename: 'a.png' }, 'not a wildcard', 'SearchFiles'],

@@ -86,7 +86,7 @@ export const orderBy = withVocabulary(
 
 /** The order of a list that Drive sorts itself; its values need not be listed. */
 export const unusedOrderBy = withJsonSchema(
-  withVocabulary(oneOrMore(sortOrders, '', '. It changes nothing: leave it out, and sort the results, which come by relevance'), {
+  withVocabulary(oneOrMore(sortOrders, ''), {
     ...vocabulary.order,
     read: (written) => {
       const key = readSortKey(written)

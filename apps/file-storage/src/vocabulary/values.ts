@@ -62,16 +62,19 @@ export function readFileType(written: unknown): Reading | undefined {
 }
 
 const formats = synonyms({
-  image: 'png jpg jpeg gif webp svg bmp tif tiff heic image',
-  video: 'mp4 mov avi mkv webm video',
-  audio: 'mp3 wav m4a flac ogg aac audio',
+  image: 'png jpg jpeg gif webp svg bmp tif tiff heic',
+  video: 'mp4 mov avi mkv webm',
+  audio: 'mp3 wav m4a flac ogg aac',
 })
 
-/** The file type of several formats, which is wider than they are. */
+/** The file types of several formats, which are wider than they are. */
 export function readFormats(written: unknown): JsonObject | undefined {
   const list: readonly unknown[] = Array.isArray(written) && written.length > 1 ? written : []
-  const [type, ...others] = new Set(list.map((each) => formats[String(each).toLowerCase().replace(/^\./, '')]))
-  return type === undefined || others.length > 0 ? undefined : { file_types: type }
+  const types = list.map((each) => {
+    const format = String(each).toLowerCase().replace(/^\./, '')
+    return fileTypes.find((type) => type === format) ?? formats[format]
+  })
+  return types.length === 0 || types.includes(undefined) ? undefined : { file_types: [...new Set(types)] }
 }
 
 /** Names of Drive's sort keys, without the direction. */
