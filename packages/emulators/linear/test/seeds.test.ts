@@ -146,11 +146,13 @@ records:
   })
 
   it('has the records that docs/adding-a-tool.md adds', async () => {
-    const [, example = ''] = /```yaml\n([^]*?)```/.exec(readFileSync(path.join(docs, 'adding-a-tool.md'), 'utf8')) ?? []
+    const page = readFileSync(path.join(docs, 'adding-a-tool.md'), 'utf8')
+    const [, slug = '', example = ''] = /example: \{ pipeline: '(\w+)' \}[^]*```yaml\n([^]*?)```/.exec(page) ?? []
     using file = temporaryFile('seed.yaml', team + example)
-    const { list } = open({ seed: await readSeed(file.file) })
+    const { at, list } = open({ seed: await readSeed(file.file) })
     const releases = '{ releases(filter: { pipeline: { name: { eq: "Mobile app" } } }) { nodes { name stage { name } } } }'
     expect(await list('name', releases)).toEqual(['Winter', 'Summer'])
+    expect(await at('releasePipeline.name', `{ releasePipeline(id: "${slug}") { name } }`)).toBe('Mobile app')
   })
 
   it.for(['company', 'edge-cases', 'empty'] as const)('(%s) gives its records only fields that Linear has', async (name) => {
