@@ -49,6 +49,7 @@ const decorated = [
   'ENG-9 Session cookie lacks SameSite',
   '[ENG-9](https://linear.app/lodestar/issue/ENG-9/any)',
   '<https://linear.app/lodestar/issue/ENG-9>',
+  'robin.vance/eng-9-session-cookie-lacks-samesite',
 ]
 
 test.for(share(decorated))('reads the issue %j at once and says so', async (issue_id) => {
@@ -253,6 +254,40 @@ test.for(share(elsewhere))('%s %j is refused without a call that leaves it out',
   expect(message).toContain(text)
   expect(next?.change).toBeUndefined()
   expect(server.emulator.store.mutations().length).toBe(writes)
+})
+
+/** Calls that name several things where one is taken, with those that exist. */
+test.for([
+  ['ListIssues', { team: 'DES; OPS' }, { team: 'DES' }, ['DES', 'OPS']],
+  ['ListIssues', { assignee: 'Priya Nair and Robin Vance' }, { assignee: 'Priya Nair' }, ['Priya Nair', 'Robin Vance']],
+  ['CreateIssue', { ...create, project: 'Apollo, Billing rewrite' }, undefined, ['Apollo', 'Billing rewrite']],
+  ['ArchiveIssue', { issue: 'ENG-9, ENG-999 and ENG-10' }, undefined, ['ENG-9', 'ENG-10']],
+  ['GetIssue', { issue_id: ['ENG-9', 'ENG-10'] }, undefined, ['ENG-9', 'ENG-10']],
+] as const)('%s %j is refused, because one is taken', async ([name, args, change, found]) => {
+  const { message, next, suggestions } = await server.fails(tool(name), args)
+  expect(message).toMatch(/takes one|pass one/)
+  expect(next).toEqual(change && { change })
+  expect(suggestions?.map(({ value }) => value)).toEqual(expect.arrayContaining([...found]))
+})
+
+test('says that the name is a project where an issue is expected', async () => {
+  const { message, next } = await server.fails(tool('ListComments'), { issue: 'billing rewrite' })
+  expect(message).toContain('"billing rewrite" is a project, not an issue.')
+  expect(next).toEqual({ tool: 'IssueTracker_GetProject', arguments: { value: 'billing rewrite', lookup_by: 'name' } })
+})
+
+test("proposes the team's own state for the id of another team's", async () => {
+  const { suggestions } = await server.fails(tool('TransitionIssueState'), { issue_id: 'DES-4', target_state: 'Doen' })
+  const state = suggestions?.find(({ value }) => value === 'Done')?.id
+  const { message, next } = await server.fails(tool('TransitionIssueState'), { issue_id: 'ENG-3', target_state: state })
+  expect(message).toContain('team ENG has a different one, "Done"')
+  expect(next).toEqual({ change: { target_state: 'Done' } })
+})
+
+test('advises a reply with the parameters of its tool', async () => {
+  const reply = { issue_id: 'ENG-3', content: 'Seen.', replyTo: '00000000-0000-4000-8000-000000000000' }
+  const { next } = await server.fails(tool('AddComment'), reply)
+  expect(next?.arguments).toEqual({ issue: 'ENG-3', body: 'Seen.', parent_comment_id: reply.replyTo })
 })
 
 test.for([

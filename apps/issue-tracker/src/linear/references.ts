@@ -99,6 +99,9 @@ export function issueId(reference: string): string {
   return onPage !== undefined && issueIdentifier.test(onPage) ? onPage : text
 }
 
+/** A Git branch, as Linear names an issue's: `robin.vance/eng-12-the-title`. */
+const branch = /^[\w.@+-]+\/([a-z][a-z0-9]*)-([1-9]\d{0,8})(?:-[\w.-]*)?$/i
+
 /** A way to read an issue's identifier. */
 export interface IssueReading {
   readonly key: string
@@ -106,7 +109,7 @@ export interface IssueReading {
 }
 
 /**
- * The identifiers that text may mean if it is not an identifier itself: "ENG 9", "#eng-9", "ENG-9: Title". There are several for "ENG12",
+ * The identifiers that text may mean if it is not an identifier itself: "ENG 9", "#eng-9", "ENG-9: Title", a branch. There are several for "ENG12",
  * because a key can end in digits.
  */
 export function issueReadings(reference: string): readonly IssueReading[] {
@@ -114,6 +117,7 @@ export function issueReadings(reference: string): readonly IssueReading[] {
   const [, key, number] =
     /^(?:# ?)?([a-z][a-z0-9]*) ?[-_/#:. ] ?#?0*([1-9]\d{0,8})[.,;]?$/i.exec(text) ??
     /^#?([a-z][a-z0-9]*)-([1-9]\d{0,8})(?: ?[:-])? (?!.*[a-z]-\d)[^\s\d].*$/i.exec(text) ??
+    branch.exec(text) ??
     []
   if (key !== undefined && number !== undefined) return [{ key, number }]
   const [, letters = '', digits = ''] = /^#?([a-z]+)(\d{1,9})$/i.exec(text) ?? []

@@ -46,9 +46,10 @@ export function otherTeamRecords(record: Owned, team: { readonly id: string }): 
 }
 
 function explainOtherTeam(kind: string, { key }: { readonly key: string }, all: readonly OtherTeamRecord[]) {
-  return ({ name }: Candidate): Explanation => {
+  return ({ name }: Candidate, namesake?: Candidate): Explanation => {
     const owners = [...new Set(all.filter((each) => each.name === name).map(({ owner }) => owner))]
-    return { message: `${quote(name)} is a ${kind} of team ${joinWords(owners)}, and team ${key} has none by that name.` }
+    const own = namesake ? `has a different one, ${quote(namesake.name)}` : 'has none by that name'
+    return { message: `${quote(name)} is a ${kind} of team ${joinWords(owners)}, and team ${key} ${own}.` }
   }
 }
 
@@ -200,11 +201,11 @@ export function labelQuery(
     found: assignable(labels.filter((label) => !retired.includes(label))),
     ineligible: {
       candidates: elsewhere,
-      explain: (found) => {
+      explain: (found, namesake) => {
         if (retired.some(({ id }) => id === found.id))
           return { message: `Label ${quote(found.name)} is retired and cannot be added to issues. Choose another label.` }
         const group = labels.find(({ id }) => id === found.id)
-        return group || !explainOther ? isGroupOfLabels(found, labels) : explainOther(found)
+        return group || !explainOther ? isGroupOfLabels(found, labels) : explainOther(found, namesake)
       },
     },
     listTool: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },

@@ -24,6 +24,7 @@ import {
   readingsOf,
   teamKeyIn,
 } from '../linear/references.ts'
+import { matchOne, type Matcher, partsOf } from './several.ts'
 import { isExclusion, isNobody, isSelfWord, isUndone, plausibleCandidates, type ReferenceKind } from './corrections.ts'
 
 /** Adds a sentence to the notices of a call's result. */
@@ -123,24 +124,23 @@ async function match(query: ReferenceQuery, context: MatchContext): Promise<read
   const { reference, found, filters, kind } = query
   const { parameter, suggestions, notice } = context
   if (reference === undefined) return []
+  const one = { parameter, kind, isFilter: filters !== undefined }
   if (filters === undefined) {
     const matcher = matcherFor(query, [...found, ...suggestions], context)
-    return typeof reference === 'string' ? [matcher(reference)] : matchEach(reference, parameter, { matcher, notice })
+    return typeof reference === 'string' ? [matchOne(reference, { ...one, matcher })] : matchEach(reference, parameter, { matcher, notice })
   }
   const text = String(reference)
   if (found.length > 1 && filters === 'one') throw severalMatches(text, parameter, query)
   if (found.length > 0) return found
   // A name that several teams use (for a state or a label) is one suggestion.
   const distinct = [...new Map(suggestions.map((each) => [each.name, each])).values()]
-  const nearest = matcherFor(query, distinct, { ...context, autoAccept: false })(text)
+  const nearest = matchOne(text, { ...one, matcher: matcherFor(query, distinct, { ...context, autoAccept: false }) })
   // The record exists, spelt differently or since the second request.
   throw new NotFound(`${kind} ${quote(text, 80)} is spelt ${quote(nearest.name)}.`, {
     suggestions: [{ value: nearest.name, id: nearest.id, confidence: 1, parameter }],
     next: { change: { [parameter]: nearest.name } },
   })
 }
-
-type Matcher = (reference: string) => Candidate
 
 /** Matches all references in a list. Failures are reported together; the proposed change is the whole corrected list. */
 async function matchEach(
@@ -166,14 +166,6 @@ async function matchEach(
   const repeated = found.filter(({ id }, index) => found.findIndex((each) => each.id === id) < index)
   for (const { name } of repeated) notice(`${quote(name, 80)} is in ${parameter} more than once; it counts once.`)
   return found
-}
-
-/** The references in text such as "Bug, Security", if each part is a reference. */
-function partsOf(reference: string, matcher: Matcher): readonly string[] | undefined {
-  const parts = reference.split(',').map((part) => part.trim())
-  const collector = new ErrorCollector()
-  for (const part of parts) collector.collect(() => matcher(part))
-  return parts.length > 1 && collector.failures.length === 0 ? parts : undefined
 }
 
 /** A form of a reference that may equal a candidate, and the reading that it comes from. */

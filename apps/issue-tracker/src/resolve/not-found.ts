@@ -17,7 +17,8 @@ import { ownComments } from '../linear/issues/comments.ts'
 import { cyclesAtPosition } from '../linear/teams.ts'
 import { issueByIdentifier, issuesLike } from '../linear/issues/issues.ts'
 import { projectSuggestions } from '../linear/projects.ts'
-import { issueId, issueIdentifier, isUuid, normalize, projectId } from '../linear/references.ts'
+import { issuesIn } from './several.ts'
+import { issueFilter, issueId, issueIdentifier, isUuid, normalize, projectId } from '../linear/references.ts'
 
 /** A reference that Linear itself looks up, and the way to find its record. */
 interface DirectReference {
@@ -75,6 +76,12 @@ function missing(
   { kind, reference, listTool: tool, arguments: args }: DirectReference,
   { parameter, more = '' }: Advice = {},
 ): readonly [Message, ErrorDetails] {
+  const issues = kind === 'issue' ? issuesIn(reference) : undefined
+  if (issues) {
+    const batch = sentence`To change several at once, use ${{ tool: 'IssueTracker.BatchUpdateIssues' }}.`
+    const fault = `${quote(reference, 80)} names ${issues.length} issues, and ${parameter ?? 'this call'} takes one. Make one call for each.`
+    return [Message.of(fault, batch, more), {}]
+  }
   const where = parameter === undefined ? '' : ` (${parameter})`
   const message = Message.of(`No ${kind} ${quote(reference, 80)}${where}.`, sentence`Search with ${{ tool }}.`, more)
   return [message, { ...(args !== 'unknown' && { next: { tool, ...(args && { arguments: args }) } }) }]
@@ -120,12 +127,31 @@ async function withSuggestions(linear: LinearCall, error: unknown, args: object,
   const { reference, kind } = error.reference
   const [parameter] = Object.entries(args).find(([, value]) => typeof value === 'string' && mentions(value, reference)) ?? []
   const found = await suggestionsFor(linear, kind, reference).catch(() => [])
-  if (found.length === 0) return error
+  if (found.length === 0) return kind === 'issue' ? withProject(linear, error) : error
   const suggestions = found.slice(0, maxSuggestions).map((each) => ({ ...each, ...(parameter !== undefined && { parameter }) }))
   const names = suggestions.map(({ value }) => quote(value, 80)).join(', ')
   const [exact, ...more] = effect === 'read' && kind === 'issue' ? suggestions.filter(({ confidence }) => confidence === exactTitle) : []
   const next = exact && more.length === 0 && parameter !== undefined && { change: { [parameter]: exact.value } }
   return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions, ...(next && { next }) })
+}
+
+/** Names the tool that reads a project, if a reference to an issue is a project's name. */
+async function withProject(linear: LinearCall, error: ReferenceNotFound): Promise<NotFound> {
+  const { reference } = error.reference
+  if (
+    reference.length > maxTitle ||
+    !/\p{L}{2}/u.test(reference) ||
+    isUuid(reference) ||
+    issueIdentifier.test(reference) ||
+    issuesIn(reference)
+  )
+    return error
+  const found = await suggestionsFor(linear, 'project', reference).catch(() => [])
+  if ((found[0]?.confidence ?? 0) < sameName) return error
+  const next = { tool: 'IssueTracker.GetProject', arguments: { value: reference, lookup_by: 'name' } }
+  return new NotFound(Message.of(`${quote(reference, 80)} is a project, not an issue.`, sentence`Read it with ${{ tool: next.tool }}.`), {
+    next,
+  })
 }
 
 /**
@@ -165,6 +191,11 @@ async function suggestionsFor(linear: LinearCall, kind: string, reference: strin
 async function similarIssues(linear: LinearCall, reference: string): Promise<readonly Suggestion[]> {
   const [, key = '', number] = /^#?([a-z][a-z0-9]*)?[-_ ]?(\d{1,9})$/i.exec(reference) ?? []
   if (isUuid(reference) || reference.length > maxTitle) return []
+  const several = issuesIn(reference)
+  if (several) {
+    const { issues } = await linear.send(issuesLike, { filter: { or: several.map(issueFilter) } })
+    return issues.map(({ identifier, id }) => ({ value: identifier, id, confidence: 0.6 }))
+  }
   const filter = number === undefined ? { title: { containsIgnoreCase: reference } } : { number: { eq: Number(number) } }
   const { issues } = await linear.send(issuesLike, { filter })
   if (number === undefined)
@@ -181,6 +212,8 @@ async function similarIssues(linear: LinearCall, reference: string): Promise<rea
 
 const maxTitle = 200
 const exactTitle = 1
+/** Minimum confidence of names that differ only in case or marks. */
+const sameName = 0.97
 const maxForIdentifier = 0.8
 
 /**

@@ -5,6 +5,8 @@ import type * as z from 'zod'
 import { isUuid } from '../linear/references.ts'
 
 const parents = words('parent_comment_id parent_comment parent_id reply_to in_reply_to')
+const issues = words('issue issue_id id issue_key issue_identifier ticket')
+const texts = words('body text comment content message note reply')
 const teams = words('team team_id team_key')
 const cycles = words('cycle cycle_id cycle_number cycle_name number sprint iteration id')
 /** Issue fields that the triage toolset changes, with callers' words for each. */
@@ -25,11 +27,10 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
   refuseCycle(name, args)
   const parent = nameIn(args, parents)
   const parent_comment_id = parent && stringMember(args, parent)
-  if (name === 'AddComment' && parent !== undefined && parent_comment_id !== undefined)
-    refuse('A new comment does not reply to another.', 'To reply to one', 'ReplyToComment', {
-      ...Object.fromEntries(Object.entries(args).filter(([each]) => each !== parent)),
-      parent_comment_id,
-    })
+  const [subject, text] = [nameIn(args, issues), nameIn(args, texts)]
+  const reply = subject === undefined || text === undefined ? undefined : { issue: args[subject], parent_comment_id, body: args[text] }
+  if (name === 'AddComment' && parent_comment_id !== undefined)
+    refuse('A new comment does not reply to another.', 'To reply to one', 'ReplyToComment', reply)
   if (name !== 'UpdateIssue') return
   const issue = stringMember(args, 'issue_id')
   // Proposing only this change would lose any others.

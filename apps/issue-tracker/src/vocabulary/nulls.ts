@@ -26,15 +26,11 @@ export function rowsWithoutNulls(input: z.ZodObject, args: unknown): GivenRows {
   return { args: Object.fromEntries(given), notices }
 }
 
-/**
- * The notice for a new issue whose assignee alone was null or blank, and may have been meant to have none. Some hosts send null for
- * everything unset.
- */
+/** The notice for a new issue whose assignee was null or blank, and may have been meant to have none. */
 export function assigneeNotice(effect: string, args: unknown): string | undefined {
   if (effect !== 'create' || !isObject(args)) return undefined
   const isUnset = (value: unknown) => value === null || (typeof value === 'string' && isBlank(value))
-  const isMeant = (row: JsonObject) =>
-    Object.hasOwn(row, 'assignee') && isUnset(row['assignee']) && Object.values(row).filter(isUnset).length === 1
+  const isMeant = (row: JsonObject) => Object.hasOwn(row, 'assignee') && isUnset(row['assignee'])
   if (![args, ...Object.values(args).flat()].filter(isObject).some(isMeant)) return undefined
   return 'An assignee that is null or blank is you. To unassign the issue, update it with fields_to_clear: ["assignee"]; another time, pass "none".'
 }

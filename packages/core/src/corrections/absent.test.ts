@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { manualCall } from '../../test/manual-clock.ts'
 import { InvalidInput } from '../errors/errors.ts'
 import { toolkit, type Effect } from '../tool/tool.ts'
+import { defaultsNotice, givenArguments } from './absent.ts'
 import { withVocabulary } from './vocabulary.ts'
 
 const input = z.strictObject({
@@ -140,6 +141,13 @@ it('reads the name first', async () => {
 it('refuses a blank and null where a value is needed, and null for what there is not', async () => {
   for (const args of [{ id: '' }, { id: null }, { id: 'E-1', parent: null }, { id: 'E-1', text: { a: null }, due: '' }])
     await expect(call(args)).rejects.toBeInstanceOf(InvalidInput)
+})
+
+it('says of a null in a write that a default took effect', () => {
+  const shared = z.strictObject({ to: z.string(), role: z.string().default('reader'), silent: z.boolean().default(false) })
+  const given = givenArguments(shared, { to: 'x', role: null, silent: null })
+  expect(defaultsNotice(shared, given)).toBe('role was null, so the default "reader" applied.')
+  expect(defaultsNotice(shared, { ...given, nulls: ['to', 'silent'] })).toBeUndefined()
 })
 
 it('never passes on a blank or a null', async () => {

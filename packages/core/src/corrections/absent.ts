@@ -83,6 +83,16 @@ export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: Given
   return `${notice}: nothing was cleared.${hint}`
 }
 
+/** The notice about nulls in a write in whose place a default took effect. */
+export function defaultsNotice({ shape }: z.ZodObject, { nulls }: GivenArguments): string | undefined {
+  const set = nulls.flatMap((name) => {
+    const schema: unknown = shape[name]
+    const value = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined
+    return value === undefined || value === false ? [] : [`${name} was null, so the default ${JSON.stringify(value)} applied.`]
+  })
+  return set.length > 0 ? set.join(' ') : undefined
+}
+
 /**
  * Adds omitted values to an update's error. Clearing is proposed if only a blank was given, because the call can then mean nothing else;
  * never for a null, which hosts send on their own, and never for long text, which cannot be restored.

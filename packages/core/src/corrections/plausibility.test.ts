@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { manualCall } from '../../test/manual-clock.ts'
 import { InvalidInput, NotFound } from '../errors/errors.ts'
-import { isBlank, isPlaceholder, placeholderNotice } from './plausibility.ts'
+import { isBlank, isFiller, isPlaceholder, placeholderNotice } from './plausibility.ts'
 import { rememberSecret } from '../errors/redaction.ts'
 import { toolkit, type Effect } from '../tool/tool.ts'
 
@@ -50,6 +50,12 @@ it('calls blank what only looks like something', () => {
 it('calls blank what shows nothing', () => {
   for (const text of ['', ' \n', '\u200B\u2060', '\\n', '&nbsp;', '<p><br></p>', '""']) expect(isBlank(text), text).toBe(true)
   expect(['.', '\\', '-', '"a"', `${' '.repeat(100_000)}a`].some(isBlank)).toBe(false)
+})
+
+it('tells what stands for no value, or for any, from all that an update may mean', () => {
+  for (const text of ['none', 'N/A', ' null ', '-', 'not set']) expect([isFiller(text), isFiller(text, true)]).toEqual([true, true])
+  for (const text of ['any', 'All', '*']) expect([isFiller(text), isFiller(text, true)]).toEqual([true, false])
+  for (const value of ['', 'nobody', 'Anya', null, 0]) expect(isFiller(value)).toBe(false)
 })
 
 const input = z.strictObject({ name: z.string().optional(), list: z.array(z.unknown()).optional(), body: z.unknown().optional() })

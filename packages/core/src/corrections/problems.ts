@@ -34,7 +34,11 @@ function describeProblem(issue: Issue, expected: readonly string[]): string {
       return at(describeAllowed(issue))
     case 'invalid_type':
       if (isRoot) return `The arguments must be one JSON object with: ${listNames(expected)}.`
-      return at(issue.input === undefined ? 'is required.' : `must be ${withArticle(issue.expected)}.`)
+      return at(
+        issue.input === undefined
+          ? 'is required.'
+          : `must be ${withArticle(issue.expected)}${Array.isArray(issue.input) && issue.input.length > 1 ? ', not a list; pass one' : ''}.`,
+      )
     case 'invalid_union':
       return at(issue.input === undefined ? 'is required.' : `must be ${describeUnion(issue.errors)}.`)
     case 'too_big':

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { absenceNotice, blankText, givenArguments, optionalNames, withAbsence } from '../corrections/absent.ts'
+import { absenceNotice, blankText, defaultsNotice, givenArguments, optionalNames, withAbsence } from '../corrections/absent.ts'
 import { type Message, sentence } from '../errors/message.ts'
 import { placeholderNotice, refuseSecrets, withPlaceholder } from '../corrections/plausibility.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
@@ -139,7 +139,8 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
         if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
         const absence = absenceNotice(spec.input, read.given, spec.effect === 'update')
         const placeholder = isWrite ? placeholderNotice(read.data) : undefined
-        const notices: (string | Message)[] = [...read.notices, absence, placeholder].filter((notice) => notice !== undefined)
+        const defaults = isWrite ? defaultsNotice(spec.input, read.given) : undefined
+        const notices: (string | Message)[] = [...read.notices, absence, defaults, placeholder].filter((notice) => notice !== undefined)
         const notice = (text: string | Message) => void notices.push(text)
         const result = await run(read.data, context, { ...call, notice }).catch((error: unknown) => {
           const isUpdate = spec.effect === 'update'

@@ -40,6 +40,13 @@ test('says how far a path goes, and which names there are closest', async () => 
   expect(error.details.suggestions).toMatchObject([{ value: 'Work/Reports/May.pdf', id: 'id-2' }])
 })
 
+test('says that one path is taken where the text names several', async () => {
+  const error = await failureOf('Work/Reports/May.pdf; notes.txt')
+  expect(error.message).toBe('"Work/Reports/May.pdf; notes.txt" names 2 items, and path takes one. Make one call for each.')
+  expect(error.details.suggestions).toMatchObject([{ value: 'Work/Reports/May.pdf' }, { value: 'notes.txt' }])
+  expect((await failureOf('Work, notes.png')).message).toContain('My Drive has no "Work, notes.png"')
+})
+
 test('proposes the whole path where a name on it differs only by case, but does not accept it', async () => {
   const error = await failureOf('work/reports')
   expect(error.message).toContain('My Drive has no "work" (names are case-sensitive). Closest: "Work/Reports".')

@@ -140,7 +140,7 @@ export class Calls<Context> {
         log.info('call', logged('cancelled'))
         throw call.signal.reason
       }
-      const failure = typedFailure(error, settings)
+      const failure = await this.#withValidAdvice(typedFailure(error, settings))
       const answer = await failureAnswer(failure, {
         definition: this.#definition,
         options: { ...this.#options, spelling },
@@ -154,6 +154,16 @@ export class Calls<Context> {
         log.error('settings', { tool: listed.name, problem: failure.message })
       return answer
     }
+  }
+
+  /** An error's advice without arguments that the advised tool would refuse. */
+  async #withValidAdvice(error: unknown): Promise<unknown> {
+    const { next } = error instanceof ToolError ? error.details : {}
+    if (!(error instanceof ToolError) || !next?.arguments) return error
+    const name = next.tool?.slice(this.#definition.prefix.length + 1)
+    const tool = name === undefined ? undefined : (await this.#tools()).get(name)
+    const { arguments: args, ...step } = next
+    return !tool || tool.input.safeParse(args).success ? error : withDetails(error, error.text, { ...error.details, next: step })
   }
 
   /** Starts a call, or joins an identical one that is running. */

@@ -46,7 +46,8 @@ export interface Explanation {
 /** Candidates that a reference can match but cannot mean. */
 export interface IneligibleCandidates {
   readonly candidates: readonly Candidate[]
-  readonly explain: (candidate: Candidate) => Explanation
+  /** The reason, given also the eligible candidate with the same name, if there is one. */
+  readonly explain: (candidate: Candidate, namesake?: Candidate) => Explanation
 }
 
 export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'

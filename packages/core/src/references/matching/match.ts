@@ -50,7 +50,12 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
   }
   const miss = { reference, known, ranked: rankByName(reference, known) }
   const [excluded] = ineligible?.findExact(reference)?.matches ?? []
-  if (excluded) throw referenceNotFound(miss, { ...options, notFound: options.ineligible?.explain(excluded) })
+  if (excluded) {
+    // An id from elsewhere may mean the candidate with the same name.
+    const namesake = known.findExact(excluded.name)?.matches[0]
+    const ranked = namesake ? [{ value: namesake.name, index: known.candidates.indexOf(namesake), confidence: 1 }] : miss.ranked
+    throw referenceNotFound({ ...miss, ranked }, { ...options, notFound: options.ineligible?.explain(excluded, namesake) })
+  }
   // A single letter makes a different address, so an address is only ever suggested.
   const accepted = options.autoAccept && !reference.includes('@') ? autoAccept(reference, miss.ranked) : undefined
   const candidate = accepted && known.candidates[accepted.index]

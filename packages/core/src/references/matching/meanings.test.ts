@@ -100,6 +100,14 @@ describe('a match', () => {
     expect(failure(() => findMatch('zzz', states, { ...state, ineligible })).message).toContain('No workflow state matches "zzz" (state)')
   })
 
+  it('by the id of an ineligible candidate is proposed if it has the same name', () => {
+    const explain = (_: object, namesake?: { name: string }) => ({ message: `Elsewhere. Here: ${namesake?.name}.` })
+    const ineligible = { candidates: [{ id: 'x', name: 'doing' }], explain }
+    const { message, details } = failure(() => findMatch('x', states, { ...state, ineligible }))
+    expect(message).toContain('Elsewhere. Here: Doing.')
+    expect(details.next).toEqual({ change: { state: 'Doing' } })
+  })
+
   it('is asked for with the exact text of the caller', async () => {
     const labels = [
       { id: 'l1', name: 'qa/regression', shortName: 'regression' },

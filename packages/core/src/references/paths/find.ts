@@ -3,7 +3,7 @@ import { InvalidInput, type ToolError } from '../../errors/errors.ts'
 import { spellingsOf } from '../../errors/printable.ts'
 import { quote } from '../../errors/text.ts'
 import { parsePath, type ParsedPath, readingsOf } from './path.ts'
-import { ambiguousPath, pathNotFound } from './report.ts'
+import { ambiguousPath, pathNotFound, severalPaths } from './report.ts'
 import { type FindChildren, type PathItem, type PathQuery, type PathScope, type WalkResult, walkPath } from './walk.ts'
 
 export { readingsOf } from './path.ts'
@@ -118,6 +118,16 @@ async function findOne<Item extends PathItem>(query: PathQuery, paths: Readings,
     missed = { path, walk }
   }
   if (!missed) throw new TypeError('A path has at least one reading.')
+  const parts = query.text.split(/[;,\n]/).map((part) => part.trim())
+  const several =
+    parts.length > 1
+      ? await settlePaths(
+          parts.map((text) => ({ ...query, text })),
+          scope,
+        )
+      : []
+  const found = several.flatMap((match) => ('error' in match ? [] : [match]))
+  if (found.length > 0 && found.length === parts.length) throw severalPaths(query, found)
   throw await pathNotFound(query, missed, scope)
 }
 

@@ -1,4 +1,4 @@
-import { Ambiguous, NotFound } from '../../errors/errors.ts'
+import { Ambiguous, InvalidInput, NotFound } from '../../errors/errors.ts'
 import { createChoice } from '../matching/candidates.ts'
 import { isClearlyBest, rank, suggestionOf, suggestionThreshold } from '../matching/closest-names.ts'
 import { quote } from '../../errors/text.ts'
@@ -40,6 +40,16 @@ export function ambiguousPath<Item extends PathItem>(
       choices: [createChoice(candidates, { parameter, reference: text, kind: 'item' })],
     },
   )
+}
+
+/** Error for text that consists of several existing paths. */
+export function severalPaths(
+  { text, parameter }: PathQuery,
+  found: readonly { readonly item: PathItem; readonly path: string }[],
+): InvalidInput {
+  return new InvalidInput(`${quote(text, maxQuoted)} names ${found.length} items, and ${parameter} takes one. Make one call for each.`, {
+    suggestions: found.map(({ item, path }) => ({ value: path, id: item.id, parameter, confidence: surelyMeant })),
+  })
 }
 
 /** Describes the existing part of a path and the closest paths; the closest is the proposed change if no other comes near. */

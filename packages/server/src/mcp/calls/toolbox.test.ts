@@ -103,6 +103,16 @@ it('ends the requests that a call leaves behind with a result', async () => {
 })
 
 it.each([
+  [{}, { tool: 'Acme_Work', arguments: {} }],
+  [{ text: 'x' }, { tool: 'Acme_Work' }],
+])('advises a call with %j only if its tool takes these arguments', async (args, next) => {
+  const step = { tool: 'Acme.Work', arguments: args }
+  const { call } = openCall(respond, () => Promise.reject(new NotFound('No.', { next: step })))
+  expect(await call()).toMatchObject({ error: { next } })
+  expect(JSON.stringify(await call()).includes('arguments')).toBe('arguments' in next)
+})
+
+it.each([
   ['read', 'The call took too long and was stopped. Make it again.'],
   [
     'create',
