@@ -186,7 +186,7 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['ListCycles', { team: 'any' }, { team: null }],
   ['ListIssues', { team: 'null', assignee: 'all' }, { team: null, assignee: null }],
   ['CreateIssue', { ...create, priority: 'any' }, { priority: null }],
-  ['CreateIssue', { ...create, labels_to_add: ['Security', 'none'] }, { labels_to_add: ['Security'] }],
+  ['CreateIssue', { ...create, labels_to_add: ['none'] }, { labels_to_add: null }],
   ['UpdateIssue', { issue_id: 'ENG-9', state: 'none', title: 'x' }, { state: null }],
   ['UpdateProject', { project_id: 'Apollo', name: 'x', start_date: 'none' }, { start_date: null }],
   ['UpdateProject', { project_id: 'Apollo', state: 'paused', lead: 'nobody' }, { lead: null }],
@@ -243,7 +243,7 @@ const elsewhere: readonly (readonly [name: string, args: Args, text: string])[] 
   ['ListIssues', { team: 'ENG', changedSince: '2026-11-01' }, 'use IssueTracker_GetRecentActivity'],
   ['GetNotifications', { person: 'Priya Nair' }, 'always about the current user'],
   ['CreateIssue', { ...create, severity: 'high' }, 'no severity'],
-  ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'sub-issue of' }, 'A parent is no relation'],
+  ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'Sub-issue of' }, 'A parent is no relation'],
   ['ArchiveIssue', { issue: 'ENG-3', dry_run: true }, 'There is no dry run'],
   ['CreateProject', { name: 'x', teams: ['ENG', 'DES'] }, 'use IssueTracker_UpdateProject'],
 ]
@@ -280,7 +280,7 @@ test("proposes the team's own state for the id of another team's", async () => {
   const { suggestions } = await server.fails(tool('TransitionIssueState'), { issue_id: 'DES-4', target_state: 'Doen' })
   const state = suggestions?.find(({ value }) => value === 'Done')?.id
   const { message, next } = await server.fails(tool('TransitionIssueState'), { issue_id: 'ENG-3', target_state: state })
-  expect(message).toContain('team ENG has a different one, "Done"')
+  expect(message).toContain('team ENG has its own, "Done"')
   expect(next).toEqual({ change: { target_state: 'Done' } })
 })
 

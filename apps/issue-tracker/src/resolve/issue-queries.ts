@@ -48,7 +48,7 @@ export function otherTeamRecords(record: Owned, team: { readonly id: string }): 
 function explainOtherTeam(kind: string, { key }: { readonly key: string }, all: readonly OtherTeamRecord[]) {
   return ({ name }: Candidate, namesake?: Candidate): Explanation => {
     const owners = [...new Set(all.filter((each) => each.name === name).map(({ owner }) => owner))]
-    const own = namesake ? `has a different one, ${quote(namesake.name)}` : 'has none by that name'
+    const own = namesake ? `has its own, ${quote(namesake.name)}` : 'has none by that name'
     return { message: `${quote(name)} is a ${kind} of team ${joinWords(owners)}, and team ${key} ${own}.` }
   }
 }

@@ -105,7 +105,6 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   lookup_by: { names: words('by lookup type value_type'), values: values.lookups },
   days: {
     names: words('last_days number_of_days period period_days days_back since_days last_n_days lookback lookback_days window window_days'),
-    read: values.readDays,
   },
   unread_only: { names: words('unread only_unread') },
   active_only: {

@@ -123,12 +123,6 @@ export function readPriority(written: unknown) {
   return only === undefined || others.length > 0 ? undefined : { likely: only }
 }
 
-/** "2 weeks", "last 10 days" */
-export function readDays(written: unknown) {
-  const [, count = '1', unit] = /^(?:(?:last|past) )?(\d{1,2})? ?(day|week|month)s?$/i.exec(String(written).trim()) ?? []
-  return unit === undefined ? undefined : { likely: Number(count) * ({ day: 1, week: 7 }[unit.toLowerCase()] ?? 30) }
-}
-
 export function readPoints(written: unknown) {
   const number = typeof written === 'string' ? /^(\d{1,3})\s*(?:points?|pts?)$/i.exec(written.trim())?.[1] : undefined
   return number === undefined ? undefined : { likely: Number(number) }

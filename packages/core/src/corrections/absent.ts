@@ -85,12 +85,9 @@ export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: Given
 
 /** The notice about nulls in a write in whose place a default took effect. */
 export function defaultsNotice({ shape }: z.ZodObject, { nulls }: GivenArguments): string | undefined {
-  const set = nulls.flatMap((name) => {
-    const schema: unknown = shape[name]
-    const value = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined
-    return value === undefined || value === false ? [] : [`${name} was null, so the default ${JSON.stringify(value)} applied.`]
-  })
-  return set.length > 0 ? set.join(' ') : undefined
+  const defaultOf = (schema: unknown): unknown => schema instanceof z.ZodDefault && schema.def.defaultValue
+  const set = nulls.filter((name) => defaultOf(shape[name]) !== false)
+  return set.map((name) => `${name} was null, so the default ${JSON.stringify(defaultOf(shape[name]))} applied.`).join(' ') || undefined
 }
 
 /**

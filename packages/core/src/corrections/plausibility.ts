@@ -1,5 +1,6 @@
 import { InvalidInput, NotFound, withDetails } from '../errors/errors.ts'
 import { isObject, mapTexts } from '../base/json.ts'
+import { Message } from '../errors/message.ts'
 import { redact } from '../errors/redaction.ts'
 import { joinWords, quote } from '../errors/text.ts'
 
@@ -74,34 +75,24 @@ export function isFiller(value: unknown, isUpdate = false): boolean {
 }
 
 /** Advice for optional parameters that hold a filler; `isKept` if they cannot be cleared, which the filler may mean. */
-export function leaveOut(names: readonly string[], isKept = false): string {
+export function leaveOut(names: readonly string[], isKept = false): Message {
   const list = joinWords(names.map((name) => quote(name)))
-  return isKept ? `Leave ${list} out to keep what is there; this tool cannot clear that.` : `Leave ${list} out if you have no value.`
+  return Message.of(`Leave ${list} out ${isKept ? 'to keep what is there; this tool cannot clear that' : 'if you have no value'}.`)
 }
 
-/** Adds a hint to the error for an unknown reference if the reference is a placeholder or, in an optional parameter, a filler. */
-export function withPlaceholder(error: unknown, { args, optional, isUpdate }: WrittenReferences): unknown {
+/** Adds a hint to the error for an unknown reference if the reference is a placeholder or, in an `optional` parameter, a filler. */
+export function withPlaceholder(error: unknown, args: unknown, optional: readonly string[], isUpdate: boolean): unknown {
   if (!(error instanceof NotFound) || !isObject(args)) return error
   const isMissed = (value: unknown) => isFiller(value, isUpdate) && error.message.includes(quote(String(value)))
-  const left = optional.filter((name) => [args[name]].flat().some(isMissed))
+  const left = optional.filter((name) =>
+    Array.isArray(args[name]) ? args[name].length > 0 && args[name].every(isMissed) : isMissed(args[name]),
+  )
   const texts = placeholdersIn(args).filter(({ name, text }) => !(optional.includes(name) && isFiller(text)))
   const text = texts.length > 0 ? error.text.and(`${describePlaceholders(texts)}. Pass the value itself.`) : error.text
   if (left.length === 0) return withDetails(error, text, error.details)
-  const rest = (value: unknown): unknown[] => (Array.isArray(value) ? value.filter((each) => !isMissed(each)) : [])
-  const changes = left.map((name): [string, unknown] => [name, rest(args[name]).length > 0 ? rest(args[name]) : null])
-  const { suggestions = [], next, ...details } = error.details
-  return withDetails(error, text.and(leaveOut(left)), {
-    ...details,
-    suggestions: suggestions.filter(({ parameter = '' }) => !left.includes(parameter)),
-    next: { change: { ...next?.change, ...Object.fromEntries(changes) } },
-  })
-}
-
-interface WrittenReferences {
-  readonly args: unknown
-  /** Parameters that can be left out. */
-  readonly optional: readonly string[]
-  readonly isUpdate: boolean
+  const suggestions = error.details.suggestions?.filter(({ parameter = '' }) => !left.includes(parameter)) ?? []
+  const change = { ...error.details.next?.change, ...Object.fromEntries(left.map((name) => [name, null])) }
+  return withDetails(error, text.and(leaveOut(left)), { ...error.details, suggestions, next: { change } })
 }
 
 interface WrittenText {

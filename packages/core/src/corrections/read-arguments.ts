@@ -116,8 +116,6 @@ interface Correction {
   readonly change?: JsonObject
   /** Message about an argument that something else carries out, or nothing. */
   readonly note?: Message | undefined
-  /** The optional parameter, if its value stands for none. */
-  readonly unset?: string
   readonly suggestions: readonly Suggestion[]
 }
 
@@ -141,9 +139,7 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const lookup = lookupFor(missing?.vocabulary.lookup, { corrections, change, args })
   const isWritten = (name: string) => !Object.hasOwn(unwrapping, name) || unwrapping[name] === null
   const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
-  const unset = corrections.flatMap((correction) => correction.unset ?? [])
-  const advice = unset.length > 0 ? [leaveOut(unset, call.effect === 'update')] : []
-  const notes = [...corrections.flatMap(({ note = [] }) => note), ...advice]
+  const notes = corrections.flatMap(({ note = [] }) => note)
   const next = isComplete ? { change: Object.fromEntries(whole) } : notes.length > 0 ? undefined : lookup
   const text = Message.of(message, ...notes, ...dayNotes(call, corrections))
   return new InvalidInput(text, { suggestions, ...(next && { next }) })
@@ -357,7 +353,7 @@ function correctValues(call: RefusedCall): Correction[] {
     const isFilled = parameter.json['default'] === undefined && isFiller(value, isUpdate)
     const isUnset = reading ? 'likely' in reading && reading.likely === null : isFilled
     if (isUnset && !parameter.isRequired)
-      return { suggestions: [], unset: name, ...((reading !== undefined || isUpdate) && { change: removal }) }
+      return { suggestions: [], note: leaveOut([name], isUpdate), ...((reading !== undefined || isUpdate) && { change: removal }) }
     const values = !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
     const confidence = reading && 'likely' in reading ? likely : possible
     const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []

@@ -144,8 +144,8 @@ export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Con
         const notice = (text: string | Message) => void notices.push(text)
         const result = await run(read.data, context, { ...call, notice }).catch((error: unknown) => {
           const isUpdate = spec.effect === 'update'
-          const written = { args: read.data, optional: optionalNames(spec.input), isUpdate }
-          const explained = withPlaceholder(isUpdate ? withAbsence(error, spec.input, read.given) : error, written)
+          const known = isUpdate ? withAbsence(error, spec.input, read.given) : error
+          const explained = withPlaceholder(known, read.data, optionalNames(spec.input), isUpdate)
           const restated = withWrittenNames(explained, read.writtenNames)
           throw isWrite ? withUnknownOutcome(restated, call.operation) : restated
         })
