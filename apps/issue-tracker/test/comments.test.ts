@@ -34,7 +34,7 @@ test('a parent of null makes no reply of a comment', async () => {
 test.for(['parent_id', 'parentId', 'replyTo'])('a comment with %s is a reply', async (name) => {
   await using server = await workspace()
   const { next } = await server.fails('IssueTracker.AddComment', { issue_id: 'ENG-3', text: 'Yes', [name]: 'c1' })
-  expect(next).toEqual({ tool: 'IssueTracker_ReplyToComment', arguments: { issue_id: 'ENG-3', text: 'Yes', parent_comment_id: 'c1' } })
+  expect(next).toEqual({ tool: 'IssueTracker_ReplyToComment', arguments: { issue: 'ENG-3', body: 'Yes', parent_comment_id: 'c1' } })
 })
 
 test('rejects what cannot be commented on or answered, and writes nothing', async () => {

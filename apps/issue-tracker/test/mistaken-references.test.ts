@@ -284,12 +284,6 @@ test("proposes the team's own state for the id of another team's", async () => {
   expect(next).toEqual({ change: { target_state: 'Done' } })
 })
 
-test('advises a reply with the parameters of its tool', async () => {
-  const reply = { issue_id: 'ENG-3', content: 'Seen.', replyTo: '00000000-0000-4000-8000-000000000000' }
-  const { next } = await server.fails(tool('AddComment'), reply)
-  expect(next?.arguments).toEqual({ issue: 'ENG-3', body: 'Seen.', parent_comment_id: reply.replyTo })
-})
-
 test.for([
   ['closed', ['Done', 'Canceled', 'Duplicate']],
   ['open', ['Backlog', 'Todo', 'In Progress', 'In Review']],

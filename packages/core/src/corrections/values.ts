@@ -49,9 +49,9 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
   return possible.length > 0 ? { possible } : undefined
 }
 
-/** A word for nothing, where it cannot mean "clear". For a flag, such a word means no, which may not be the default. */
+/** A word for nothing, where it cannot mean "clear". For a flag, such a word means no, and for a limit, "all" means more than the default. */
 function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
-  const isAbsent = (isNothing(written) || isFiller(written)) && json['type'] !== 'boolean'
+  const isAbsent = (isNothing(written) || (json['default'] === undefined && isFiller(written))) && json['type'] !== 'boolean'
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
 }
 
