@@ -152,7 +152,12 @@ async function matchEach(
     const collector = new ErrorCollector()
     const get = collector.collect(() => matcher(reference))
     const [failure] = collector.failures
-    return { get, failure, reference, fix: failure && (partsOf(reference, matcher) ?? failure.details.next?.change?.[parameter]) }
+    return {
+      get,
+      failure,
+      reference,
+      fix: failure && ((reference.includes(',') ? partsOf(reference, matcher) : undefined) ?? failure.details.next?.change?.[parameter]),
+    }
   })
   const change = { [parameter]: attempts.flatMap(({ reference, fix }) => fix ?? reference) }
   const hasFix = attempts.some(({ fix }) => fix !== undefined)
