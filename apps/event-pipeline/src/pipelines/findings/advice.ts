@@ -84,7 +84,7 @@ function callsIn(content: JsonObject): readonly unknown[] | undefined {
 /** A call about several people as one for each. */
 function eachPerson(call: JsonObject): readonly JsonObject[] | undefined {
   const [name, ids] = Object.entries(call).find(([each, value]) => isIdList({ name: each, value }, call)) ?? []
-  if (!Array.isArray(ids)) return undefined
+  if (!Array.isArray(ids) || ids.length < 2) return undefined
   const others = Object.fromEntries(Object.entries(call).filter(([each]) => each !== name && each !== 'messageId'))
   return ids.map((id) => ({ userId: String(id), ...others }))
 }
