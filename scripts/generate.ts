@@ -220,19 +220,33 @@ async function emulatorReadmes(): Promise<[string, string][]> {
   return Promise.all(pages)
 }
 
+/** Numbers of tools that a server lists by default, and that its toolsets add. */
+async function toolCounts<Context>({ load, toolsets = {} }: ServerDefinition<Context>): Promise<[number, number]> {
+  const groups = await Promise.all(Object.values(toolsets).map(async (toolset) => (await toolset.tools()).tools.length))
+  return [(await load.tools()).length, groups.reduce((sum, count) => sum + count, 0)]
+}
+
+/** The comparison, with the numbers of our tools beside those of each vendor. */
+async function comparisonPage(): Promise<[string, string]> {
+  const file = path.join('docs', 'comparison.md')
+  let page = await text(file)
+  for (const { withDefinition } of servers) {
+    const [vendor, counts] = await withDefinition(async (definition) => [definition.vendor, await toolCounts(definition)] as const)
+    const [first] = vendor.replace('the ', '').split(' ')
+    page = page.replace(new RegExp(`ours, [\\d+ ]+?(?= +\\| \\[${first}\\])`), `ours, ${counts.join(' + ')}`)
+  }
+  return [file, page]
+}
+
 /** The table of servers in the README. */
 async function readmePage(): Promise<[string, string]> {
   const rows = servers.map(({ name, withDefinition }) =>
     withDefinition(async (definition) => {
       if (definition.name !== name) throw new Error(`servers.ts calls ${definition.name} ${name}.`)
-      const tools = await definition.load.tools()
+      const [tools, more] = await toolCounts(definition)
       const { vscode, cursor } = installLinks(definition)
       const vendor = definition.vendor.replace(/^the (\S+).*/, '$1')
-      const groups = await Promise.all(
-        Object.values(definition.toolsets ?? {}).map(async (toolset) => (await toolset.tools()).tools.length),
-      )
-      const more = groups.reduce((sum, count) => sum + count, 0)
-      const amount = more > 0 ? `${tools.length} + ${more} in toolsets` : String(tools.length)
+      const amount = more > 0 ? `${tools} + ${more} in toolsets` : String(tools)
       return [`[${vendor}](apps/${name}/README.md)`, `\`${name}\``, amount, `[VS Code](${vscode}) · [Cursor](${cursor})`]
     }),
   )
@@ -254,6 +268,7 @@ const files = [
   ...rulesPages(),
   ...deploymentFiles(),
   await readmePage(),
+  await comparisonPage(),
   await recording(),
   ...seedSchemas(),
   ...(await emulatorReadmes()),
