@@ -25,7 +25,7 @@ export const isOurs = `origin = :origin and key_hash = :keyHash`
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and reason is null and sender not in ${liveWorkers}))`
 
-/** How far the clock may be set back unnoticed, in milliseconds. */
+/** Time that the clock may be set back unnoticed, in milliseconds. */
 export const clockSlackMs = 1_000
 
 /**

@@ -26,7 +26,7 @@ interface KeptSize {
   readonly expiresAt: number
 }
 
-/** Of contents, oldest first, those that have expired or must make room for new ones. */
+/** Contents, of a list with the oldest first, that have expired or must make room for new ones. */
 export function surplus<Size extends KeptSize>(sizes: readonly Size[], now: number, maxBytes: number): Size[] {
   let total = 0
   return sizes.toReversed().filter(({ bytes, expiresAt }) => {
