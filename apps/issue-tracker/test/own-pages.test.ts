@@ -34,6 +34,14 @@ test('results of the embedded default name no page of Linear', async () => {
   }
 })
 
+test('a person is mentioned although no page is served', async () => {
+  const { call } = await openEmbedded()
+  const { notices } = await call('IssueTracker_AddComment', { issue: 'ENG-34', body: '@sam.idowu, any news?' })
+  expect(notices).toEqual(['The text mentions @sam.idowu (Sam Idowu).'])
+  const { comments } = await call('IssueTracker_ListComments', { issue: 'ENG-34' })
+  expect(comments).toMatchObject([{ body: '@sam.idowu, any news?' }, {}])
+})
+
 test('while a workspace is served, results lead there, and tools accept the addresses of its pages', async () => {
   const { call, fails, emulator } = await openEmbedded()
   const { url, close } = await emulator.listen({ port: 0 })

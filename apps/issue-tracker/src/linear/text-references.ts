@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { nodes, query } from './document.ts'
 import { Assignee } from './lookups.ts'
-import { PageUrl, TeamRef } from './records.ts'
+import { PageUrl, TeamRef, Text } from './records.ts'
 
 /** Someone whom text can mention. */
 const Mentionable = Assignee.extend({ url: PageUrl, is_mentionable: z.boolean().default(true) })
@@ -25,8 +25,17 @@ export const textReferences = query(
       'teams(first: $count, filter: $keys, includeArchived: true) @include(if: $hasKeys)',
       TeamRef.pick({ key: true }),
     ).optional(),
+    organization: z.object({ url_key: Text }).optional(),
   },
 )
+
+/** A person with the address that mentions them, which the embedded default leaves out while it serves no pages. */
+export function withAddress(person: Mentionable, workspace: string | undefined): Mentionable {
+  const { url, display_name: name } = person
+  return url !== undefined || workspace === undefined || name === undefined
+    ? person
+    : { ...person, url: `https://linear.app/${workspace}/profiles/${name}` }
+}
 
 /** Maximum names in one lookup. */
 const maxNames = 50

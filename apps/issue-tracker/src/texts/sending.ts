@@ -1,7 +1,15 @@
 import { type Clock, isObject } from '@mcp-toolkits/core/base'
 import type { LinearCall } from '../linear/client.ts'
 import type { Declarations } from '../linear/document.ts'
-import { keyOf, maxIdentifiers, maxLonger, type Mentionable, referenceVariables, textReferences } from '../linear/text-references.ts'
+import {
+  keyOf,
+  maxIdentifiers,
+  maxLonger,
+  type Mentionable,
+  referenceVariables,
+  textReferences,
+  withAddress,
+} from '../linear/text-references.ts'
 import { type Place, placesIn } from './places.ts'
 import { linkText, mentionNotices } from './references.ts'
 
@@ -60,7 +68,8 @@ export function withTextReferences(linear: LinearCall, { args, notice, clock, ot
     if (names.length === 0 && identifiers.length === 0) return
     const longer = [...new Set(missing.flatMap((place) => place.longer?.slice(1) ?? []))]
     const found = await linear.send(textReferences, referenceVariables({ names, longer, identifiers }))
-    for (const person of [...(found.named ?? []), ...(found.longer ?? []), ...(found.similar ?? [])]) people.set(person.id, person)
+    for (const person of [...(found.named ?? []), ...(found.longer ?? []), ...(found.similar ?? [])])
+      people.set(person.id, withAddress(person, found.organization?.url_key))
     hasMore ||= found.has_more_longer === true || longer.length > maxLonger
     for (const { identifier, url } of found.linked ?? []) if (url !== undefined) issues.set(identifier, url)
     for (const { text, longer: both = text } of missing) asked.add(text).add(both)

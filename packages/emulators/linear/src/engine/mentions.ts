@@ -1,5 +1,5 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
-import { newId } from '../ids.ts'
+import { newId, vendorPages } from '../ids.ts'
 import { subscribe } from '../issues/subscribers.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
@@ -67,8 +67,7 @@ function notificationAbout(type: string, row: EntityRow) {
 /** Text with its mentions, and the ids of mentioned people. */
 function read(session: Session, text: string): { readonly text: string; readonly people: ReadonlySet<string> } {
   const people = new Set<string>()
-  const base = session.pageUrl('')
-  if (base === '') return { text, people }
+  const base = session.pageUrl('') || vendorPages
   const page = String.raw`(?<![^\s(*_~])(?<url>${base.replaceAll('.', String.raw`\.`)}/(?<kind>profiles|issue)/(?<name>[^\s<>"*/?#]+?)(?:[/?#][^\s<>"*]*?)?)(?=[.,;:!?)*_~]*(?:\s|$))`
   const shown = text.replaceAll(new RegExp(`${literal}|${page}`, 'g'), (whole: string, ...rest: unknown[]) => {
     const { url, kind, name }: { url?: string; kind?: string; name?: string } = Object.assign({}, rest.at(-1))
