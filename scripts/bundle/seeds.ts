@@ -28,13 +28,10 @@ export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
           export const builtInSeed = (name) => JSON.parse(brotliDecompressSync(Buffer.from(seeds[name], 'base64')).toString())`,
       }
     })
-    // The texts of skills and the pages of apps too: they are read on request alone.
-    build.onLoad({ filter: /[\\/]src[\\/]generated[\\/]\w+\.ts$/ }, async ({ path: module }) => {
-      const { skills, html } = z
-        .object({ skills: z.json(), html: z.json() })
-        .partial()
-        .parse(await import(pathToFileURL(module).href))
-      const [name, value] = html === undefined ? ['skills', skills] : ['html', html]
+    // The texts of skills, the pages of apps and the rules of emulators too, of which a start needs nothing.
+    build.onLoad({ filter: /[\\/]src[\\/](?:generated[\\/]\w+|rules|rules[\\/]index)\.ts$/ }, async ({ path: module }) => {
+      const exports = z.record(z.string(), z.unknown()).parse(await import(pathToFileURL(module).href))
+      const [name, value] = Object.entries(exports).find(([each]) => /^(?:skills|html|\w+Rules)$/.test(each)) ?? []
       if (value === undefined) return undefined
       const packed = brotliCompressSync(JSON.stringify(value)).toString('base64')
       return {

@@ -59,7 +59,26 @@ const wishes: readonly Wish[] = [
     says: instead('copy an item of Google Drive', 'CopyFile', 'content'),
   },
   { of: 'MoveFile', asks: /^(?:copy|duplicate|keep_?original)\w*: (?!false)/i, says: instead('copy an item', 'CopyFile', 'content') },
-  { of: 'DownloadFile', asks: /^(?:export|format|mime|as)\w*: /i, says: instead('export a Google document', 'ExportFile', 'content') },
+  {
+    of: 'DownloadFile',
+    asks: /^(?:export|format|mime)\w*: /i,
+    says: Message.of('A file comes as it is.', instead('export a Google document to a format', 'ExportFile', 'content')),
+  },
+  {
+    of: 'DownloadFile',
+    asks: /^(?:as_?)?(?:base64|encoding|binary|text)\w*: /i,
+    says: 'Text comes as text, anything else as base64.',
+  },
+  {
+    of: 'DownloadFile',
+    asks: /^(?:save|output|out|dest|target|local|to)\w*: /i,
+    says: 'Nothing is saved on a computer: the content comes in the result.',
+  },
+  {
+    of: 'UploadFile',
+    asks: /: "?application\/vnd\.google-apps\.|^(?:convert\w*|as_google\w*): (?!false)/i,
+    says: 'Files are stored as they are: a Google document cannot be made of one here.',
+  },
   {
     of: 'SearchFiles',
     asks: /^(?:next_?)?(?:page(?!\w*(?:size|limit))|cursor|offset|skip)\w*: |^start(?:_?(?:index|at|from))?: /i,

@@ -20,12 +20,16 @@ const notes = [
   'CreateInitiative UpdateInitiative | project projects project_ids | To add a project, use AddProjectToInitiative.',
   'CreateInitiative UpdateInitiative | owner lead | Only a person can set the owner, in Linear.',
   'CreateInitiative UpdateInitiative | status:hold status:on_hold status:suspended | An initiative cannot be paused.',
+  'AddComment ReplyToComment UpdateComment | internal private is_internal visibility | There are no internal comments: all who see the issue see them.',
+  'ArchiveIssue | permanently_delete permanent delete hard_delete force | Only a person can delete an issue, in Linear.',
+  'ListProjects ListInitiatives | lead owner health | There is no filter for that; the results show it.',
+  'UpdateProject | health | Health is part of an update. To post one, use CreateProjectUpdate.',
   'UpdateComment | issue issue_id | The id alone names a comment. To find it, use ListComments.',
   'CreateIssueRelation | relation_type:child_of relation_type:parent_of relation_type:sub_issue_of relation_type:parent | A parent is no relation; it is set when an issue is created. To change it, use SetParentIssue.',
   "WhoAmI GetNotifications GetRecentActivity | user user_id person user_name email member assignee | This is always about the current user. For someone else's issues, use ListIssues. For the people of a team, use GetTeam.",
   'ManageIssueSubscription | user user_id person user_name | Only the current user can be subscribed or unsubscribed.',
   'GetNotifications | mark_as_read mark_read archive snooze | Only a person can mark or archive notifications, in Linear.',
-  'ListIssues | updated_after updated_since modified_since changed_since updated_at | No filter is for the last change. To see your own that changed, use GetRecentActivity. For all, use SearchIssues.',
+  'ListIssues | updated_after updated_since modified_since changed_since updated_at | There is no filter by last change. To see your own that changed, use GetRecentActivity. For all, use SearchIssues.',
 ].map((row) => row.split(' | '))
 
 /** A tool's notes by argument. The names of other tools in them are mentions. */

@@ -139,7 +139,7 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const lookup = lookupFor(missing?.vocabulary.lookup, { corrections, change, args })
   const isWritten = (name: string) => !Object.hasOwn(unwrapping, name) || unwrapping[name] === null
   const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
-  const notes = corrections.flatMap(({ note = [] }) => note)
+  const notes = [...new Map(corrections.flatMap(({ note }) => (note ? [[JSON.stringify(note), note]] : []))).values()]
   const next = isComplete ? { change: Object.fromEntries(whole) } : notes.length > 0 ? undefined : lookup
   const text = Message.of(message, ...notes, ...dayNotes(call, corrections))
   return new InvalidInput(text, { suggestions, ...(next && { next }) })

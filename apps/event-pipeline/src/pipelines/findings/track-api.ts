@@ -13,8 +13,8 @@ const reservedEvents: Readonly<Record<string, string>> = {
  * The calls with the same effect as a request to the vendor's other API; undefined for a different body, or if no calls have that effect.
  * https://docs.customer.io/api/track/
  */
-export function fromTrackApi({ type, action, identifiers, ...request }: JsonObject): readonly JsonObject[] | undefined {
-  const { attributes = {}, cio_relationships: relationships = [], primary, secondary, ...rest } = request
+export function fromTrackApi({ type, action, identifiers, data = {}, ...request }: JsonObject): readonly JsonObject[] | undefined {
+  const { attributes = data, cio_relationships: relationships = [], primary, secondary, ...rest } = request
   if ((type !== 'person' && type !== 'object') || typeof action !== 'string') return undefined
   const [kept, merged] = [primary, secondary].map((each) => memberOf(each, 'id'))
   if (action === 'merge' && kept !== undefined && merged !== undefined) return [{ type: 'alias', userId: kept, previousId: merged }]
