@@ -5,7 +5,7 @@ import type { LinearCall } from '../linear/client.ts'
 import { cyclesAtPosition } from '../linear/teams.ts'
 import { listSuggestions } from '../linear/lookups.ts'
 import { cycleFilter, cyclePage, isUuid, normalize, pageIn, plainReading, slugIn, teamFilter } from '../linear/references.ts'
-import { initiativeResolver } from './initiatives.ts'
+import { initiativeResolver } from './projects/initiatives.ts'
 import { issueResolver } from './issues.ts'
 import {
   candidate,
@@ -18,7 +18,7 @@ import {
   readingNotice,
   type ReferenceQuery,
 } from './matching.ts'
-import { projectResolver } from './projects.ts'
+import { projectResolver } from './projects/projects.ts'
 
 /** Turns a call's references into ids. */
 export type Resolver = ReturnType<typeof createResolver>

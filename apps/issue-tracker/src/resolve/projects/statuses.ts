@@ -1,9 +1,9 @@
 import { InvalidInput, joinWords, quote } from '@mcp-toolkits/core/errors'
 import { isMisspelling } from '@mcp-toolkits/core/references'
-import type { LinearCall } from '../linear/client.ts'
-import { type ProjectStatus, statusNames } from '../linear/projects.ts'
-import { plainReading } from '../linear/references.ts'
-import { projectStates } from '../vocabulary/values.ts'
+import type { LinearCall } from '../../linear/client.ts'
+import { type ProjectStatus, statusNames } from '../../linear/projects.ts'
+import { plainReading } from '../../linear/references.ts'
+import { projectStates } from '../../vocabulary/values.ts'
 
 /** The status types; each workspace has its own names for statuses. */
 export const statusTypes = ['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'] as const

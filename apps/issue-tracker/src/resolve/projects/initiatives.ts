@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import type { LinearCall } from '../linear/client.ts'
-import * as documents from '../linear/initiatives.ts'
-import type { ProjectRef } from '../linear/records.ts'
-import { initiativeFilter, isUuid, plainReading, projectFilter, readingsOf } from '../linear/references.ts'
-import { candidate, matchReferences, type NamedRecord, type Notice, onlyOne, type ReferenceQuery } from './matching.ts'
+import type { LinearCall } from '../../linear/client.ts'
+import * as documents from '../../linear/initiatives.ts'
+import type { ProjectRef } from '../../linear/records.ts'
+import { initiativeFilter, isUuid, plainReading, projectFilter, readingsOf } from '../../linear/references.ts'
+import { candidate, matchReferences, type NamedRecord, type Notice, onlyOne, type ReferenceQuery } from '../matching.ts'
 import type { TargetReference } from './projects.ts'
 
 interface LinkArguments {
