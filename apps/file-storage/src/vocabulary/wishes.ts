@@ -119,7 +119,7 @@ const wishes: readonly Wish[] = [
   },
 ]
 
-/** Adds to a refusal what the tool cannot do, in place of corrections that would not do it either. */
+/** Adds to a refusal what the tool cannot do, and drops corrections that would not do it either. */
 export function withWish(error: unknown, tool: string, args: unknown): unknown {
   if (!(error instanceof InvalidInput || error instanceof NotFound) || !isObject(args)) return error
   const given = Object.entries(args).map(([name, value]) => ({ name, text: typeof value === 'string' ? value : JSON.stringify(value) }))

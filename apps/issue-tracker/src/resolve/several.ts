@@ -28,7 +28,7 @@ export function issuesIn(text: string): readonly string[] | undefined {
   return parts?.every((part) => issueIdentifier.test(part)) === true ? parts : undefined
 }
 
-/** Matches a reference. Text that names several things is an error of its own. */
+/** Matches a reference. Text that names several things gets a specific error. */
 export function matchOne(text: string, { parameter, kind, isFilter, matcher }: OneReference): Candidate {
   const collector = new ErrorCollector()
   const get = collector.collect(() => matcher(text))
