@@ -1,4 +1,3 @@
-import { parseJson } from '@mcp-toolkits/core/base'
 import {
   InvalidInput,
   isArgumentError,
@@ -10,7 +9,7 @@ import {
   ToolError,
   withDetails,
 } from '@mcp-toolkits/core/errors'
-import { findPath, findPaths, isScopeName, readingsOf, type PathMatch, type PathQuery } from '@mcp-toolkits/core/references'
+import { findPath, findPaths, isScopeName, PathNotFound, readingsOf, type PathMatch, type PathQuery } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import { driveLabel, topNames, type NamedDrive } from '../drive/about.ts'
 import type { DriveClient } from '../drive/client.ts'
@@ -99,19 +98,17 @@ export async function withTarget<Result>(query: ItemQuery, context: LookupContex
   throw withNewName(query, withoutLastName(query, withNewFolder(query, outcome.missing, context)))
 }
 
-/** Matches where a path ends, in the error about it. */
-const endOfPath = /(?::? ?("(?:[^"\\]|\\.)*") exists, but contains|has) no ("(?:[^"\\]|\\.)*") \(names/
+const endOf = (missing: NotFound) => (missing instanceof PathNotFound ? missing.end : undefined)
 
 /** Proposes to create the folder at which a path ends, if nothing else is close and the path has no other name at its end. */
 function withNewFolder(query: ItemQuery, missing: NotFound, { isWrite }: LookupContext): NotFound | ToolError {
   const { text, expects, sharedDrive } = query
   const { suggestions = [], next } = missing.details
-  const [isFound, parent, name] = endOfPath.exec(missing.text.render()) ?? []
+  const end = endOf(missing)
   const isFolder = expects === 'folder' && !isMyDrive(text) && appendedTo(query) === undefined && !/\*|\.\w{1,5}\/*$/.test(text)
-  if (isWrite !== true || !isFolder || isFound === undefined || next || suggestions.length > 0) return missing
-  const [folder, folderName] = [parent, name].map((quoted) => (quoted === undefined ? undefined : parseJson(quoted)))
+  if (isWrite !== true || !isFolder || end === undefined || next || suggestions.length > 0) return missing
   const place = {
-    ...(folder !== undefined && { parent_folder_path_or_id: folder }),
+    ...(end.folder !== '' && { parent_folder_path_or_id: end.folder }),
     ...(sharedDrive && { shared_drive_id: sharedDrive.id }),
   }
   return withDetails(
@@ -119,7 +116,7 @@ function withNewFolder(query: ItemQuery, missing: NotFound, { isWrite }: LookupC
     missing.text.and(sentence`To create it, use ${{ tool: 'FileStorage.CreateFolder' }} for each missing folder.`),
     {
       ...missing.details,
-      next: { tool: 'FileStorage.CreateFolder', arguments: { folder_name: folderName, ...place } },
+      next: { tool: 'FileStorage.CreateFolder', arguments: { folder_name: end.name, ...place } },
     },
   )
 }
@@ -230,14 +227,14 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   // The drive stays in the path, so that other paths in the same call keep their meaning.
   const next = typeof close === 'string' ? { next: { change: { [parameter]: `${drive.name}/${close}` } } } : {}
   const suggestions = (details.suggestions ?? []).map(({ value, ...rest }) => ({ ...rest, value: `${drive.name}/${value}` }))
-  const missingInDrive = new NotFound(reason, { suggestions, ...next })
+  const missingInDrive = new PathNotFound(reason, { suggestions, ...next }, endOf(target.missing))
   throw (await foundElsewhere(query, missingInDrive, context)) ?? withNewFolder({ ...query, sharedDrive: drive }, missingInDrive, context)
 }
 
 /** Names the drives that were not searched, except for an id, which leads to its item in any drive. */
 function withOtherDrives(query: ItemQuery, missing: NotFound, drives: OtherDrives): NotFound {
   if (parseReference(query).kind === 'id' || query.sharedDrive || drives.others.length === 0) return missing
-  return new NotFound(missing.text.and(notInMyDrive(drives, query.parameter)), missing.details)
+  return new PathNotFound(missing.text.and(notInMyDrive(drives, query.parameter)), missing.details, endOf(missing))
 }
 
 /** Acts on a different reading of a reference, with a notice. */

@@ -1,4 +1,5 @@
-import { Ambiguous, InvalidInput, NotFound } from '../../errors/errors.ts'
+import { Ambiguous, type ErrorDetails, InvalidInput, NotFound } from '../../errors/errors.ts'
+import type { Message } from '../../errors/message.ts'
 import { createChoice } from '../matching/candidates.ts'
 import { isClearlyBest, rank, suggestionOf, suggestionThreshold } from '../matching/closest-names.ts'
 import { quote } from '../../errors/text.ts'
@@ -52,12 +53,29 @@ export function severalPaths(
   })
 }
 
+/** The error for a path of which only the beginning exists. */
+export class PathNotFound extends NotFound {
+  /** The first name that is missing, and the path of the folder without it; undefined if an item in the way is no folder. */
+  readonly end: PathEnd | undefined
+
+  constructor(text: string | Message, details: ErrorDetails, end: PathEnd | undefined) {
+    super(text, details)
+    this.end = end
+  }
+}
+
+interface PathEnd {
+  /** Empty for the root. */
+  readonly folder: string
+  readonly name: string
+}
+
 /** Describes the existing part of a path and the closest paths; the closest is the proposed change if no other comes near. */
 export async function pathNotFound<Item extends PathItem>(
   { text, parameter, expects }: PathQuery,
   { path, walk: { partial, deadEnds } }: { readonly path: ParsedPath; readonly walk: WalkResult<Item> },
   scope: PathScope<Item>,
-): Promise<NotFound> {
+): Promise<PathNotFound> {
   const start: PartialMatch = { folder: scope.root, position: 0, names: [] }
   const deepest = partial.reduce((best, match) => (match.position > best.position ? match : best), start)
   const rest = path
@@ -75,10 +93,12 @@ export async function pathNotFound<Item extends PathItem>(
     ...listed(expects === 'file' ? 'Folders with a similar path' : 'Files with a similar path', otherKind),
     ...(close.length === 0 ? listed('Similar, but without the rest of the path', incomplete) : []),
   ]
-  return new NotFound(sentences.join(' '), {
+  const details = {
     suggestions: close.map((match) => suggestionOf(match, { value: match.names.join('/'), id: match.item.id, parameter })),
     ...(best && (isClearlyBest(close, plausibleAbove) || isFarAhead(close)) && { next: { change: { [parameter]: best.names.join('/') } } }),
-  })
+  }
+  const [name = ''] = rest
+  return new PathNotFound(sentences.join(' '), details, deadEnd ? undefined : { folder: deepest.names.join('/'), name })
 }
 
 /** True if the closest path, and no other, is the same except for case or marks. */
