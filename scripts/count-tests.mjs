@@ -1,5 +1,5 @@
-// Counts the tests in the reports that vitest wrote for each package, for the last line of .ci/run. A test that does not run cannot fail,
-// so one that was skipped counts as failed.
+// Counts the tests in the reports that vitest wrote for each package, for the last line of .ci/run, and names those that failed: the end of
+// a log is what people read. A test that does not run cannot fail, so one that was skipped counts as failed.
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 
@@ -18,5 +18,12 @@ else {
     if (skipped > 0) console.error(`${skipped} tests were skipped; with CI=true none may be.`)
     return sum + numFailedTests + skipped + broken.length
   }, 0)
+  for (const { name, status, message, assertionResults } of counts.flatMap(({ testResults }) => testResults)) {
+    if (status !== 'failed') continue
+    console.error(`FAILED ${path.relative(root, name)} ${message}`)
+    for (const { status: outcome, fullName, failureMessages } of assertionResults) {
+      if (outcome === 'failed') console.error(`  ${fullName}\n    ${failureMessages.join('\n').slice(0, 2000)}`)
+    }
+  }
   console.log(`${passed} passed, ${failed} failed`)
 }

@@ -64,8 +64,8 @@ async function build(...args) {
 
 /** @type {Record<string, (...args: string[]) => Promise<number>>} */
 const tasks = {
-  // CI repeats every task, and shows all output.
-  turbo: (...args) => run(turbo(), 'run', ...args, '--concurrency=2', '--continue', isCI ? '--force' : '--output-logs=new-only'),
+  // CI shows all output, also of the builds that its first command has left in the cache.
+  turbo: (...args) => run(turbo(), 'run', ...args, '--concurrency=2', '--continue', ...(isCI ? [] : ['--output-logs=new-only'])),
   async start(...args) {
     await build('--filter=./apps/*')
     return run(node, 'scripts/start.ts', ...args)
