@@ -42,7 +42,7 @@ export default defineConfig({
     // It ends what hangs, and is no measure of speed: the long forms of CI take a minute on a machine that is shared.
     testTimeout: isCI ? 180_000 : 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: isCI ? 60_000 : 15_000 } },
     // Every processor, although turbo runs two packages at a time: many tests only wait for a process or a socket.
     maxWorkers: availableParallelism(),
     // Only the verbose reporter says why a test was skipped.

@@ -90,7 +90,7 @@ describe('call UploadFile --input', () => {
     const child = startNode([storage, 'call', 'UploadFile', '--file-name', 'x.bin', '--input', '-'], variables)
     child.stdin.write('secret')
     const stored = async () => (await readdir(temporary, { recursive: true })).filter((name) => name.endsWith('content'))
-    await expect.poll(stored, { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(stored).toHaveLength(1)
     child.kill(signal)
     expect([await exitOf(child), await stored()]).toEqual([130, []])
   })

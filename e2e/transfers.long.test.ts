@@ -228,7 +228,7 @@ test('an upload that Ctrl-C interrupts is resumed by the next command', async ()
   ]
   const child = startNode(args, environment)
   child.stdin.end()
-  await expect.poll(() => requestsWith('"method":"PUT"', environment), { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => requestsWith('"method":"PUT"', environment)).toBe(2)
   child.kill('SIGINT')
   expect(await exitOf(child)).toBe(130)
   const again = await runNode(args, { environment })

@@ -21,7 +21,7 @@ test.for([
 })
 
 describe.for(releases)('the image of $name', ({ name, folder, tarball, tools, prefix }) => {
-  test('serves the published package, and refuses calls without an account', { timeout: 60_000 }, async () => {
+  test('serves the published package, and refuses calls without an account', async () => {
     const text = readFileSync(path.join(folder, 'Dockerfile'), 'utf8').replaceAll('\\\n', '')
     const argumentsOf = (keyword: string) => [...text.matchAll(new RegExp(`^${keyword} (.*)$`, 'gm'))].map(([, found = '']) => found)
     const place = await temporaryDirectory()

@@ -92,7 +92,5 @@ test('an agent without a person sends events with the key that the operator ente
   const key = { EVENT_PIPELINE_API_KEY: keyOf(operator), MCP_TOOLKITS_STORE: store }
   expect(await exitOf(startPeopleConnect(company, sending.app, key, await temporaryDirectory()))).toBe(0)
   expect(await send(url, call)).toMatchObject({ kind: 'result' })
-  await expect
-    .poll(() => vendor.made('event-of-the-agent'), { timeout: 30_000 })
-    .toEqual([{ by: operator.email, title: 'event-of-the-agent' }])
+  await expect.poll(() => vendor.made('event-of-the-agent')).toEqual([{ by: operator.email, title: 'event-of-the-agent' }])
 })

@@ -56,7 +56,7 @@ test(`beside ${uploads} uploads that drip and 1,000 requests that never arrive, 
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
   })
-  await expect.poll(() => connections, { timeout: 20_000 }).toBe(uploads)
+  await expect.poll(() => connections).toBe(uploads)
   const authorization = `Bearer ${company.tokenOf(reader)}`
   const read = { name: 'FileStorage_SearchFiles', arguments: { query: 'report' } }
   for (const [method, params] of [

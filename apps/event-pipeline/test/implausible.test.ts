@@ -74,6 +74,7 @@ test.for([
   ['track', { userId: 'u', event: 'suppressUser' }, 'event', 'only "User Suppressed" deletes the person and blocks'],
   ['track', { userId: 'u', event: 'deleted_customer' }, 'event', 'only "User Deleted" deletes the person'],
   ['track', { userId: 'u', event: '$pageview' }, 'event', 'a call of type page'],
+  ['track', { userId: 'u', event: 'page_view' }, 'event', 'a call of type page'],
   ['page', { userId: 'u', event: '$pageview' }, 'event', 'no such field'],
   ['group', { userId: 'u', groupId: 'g', traits: { permissions: ['read'] } }, 'traits.permissions', 'traits.relationshipAttributes'],
   ['track', { userId: 'u', event: 'E', integrations: { all: false } }, 'integrations.all', 'reads integrations.All'],

@@ -106,7 +106,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     const args = { file_name: 'new.bin', source_url: first.from.url }
     const end = new AbortController()
     const lost = first.client.callTool({ name: upload, arguments: args }, { signal: end.signal }).catch(() => undefined)
-    await expect.poll(() => ranges.length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => ranges.length).toBe(2)
     // To the other replicas it is dead.
     await dying.replica.close()
     ranges.length = 0

@@ -83,7 +83,7 @@ test.for([
     await using server = await uploading({ content, etag: '"v1"' }, { clock, dataDirectory: await dataDirectory(), inFront })
     const args = { file_name: 'new.bin', source_url: server.from.url }
     await expect(server.client.callTool({ name: upload, arguments: args }, { signal: cancellation.signal })).rejects.toThrow()
-    await expect.poll(() => server.logLines.join(''), { timeout: 30_000 }).toContain('"outcome":"cancelled"')
+    await expect.poll(() => server.logLines.join('')).toContain('"outcome":"cancelled"')
     const before = server.sent.length
     // The source is slow now, so that the next call sends less than Drive stores late.
     let pieces = 0
@@ -91,7 +91,7 @@ test.for([
       pieces += 1
       // The first comes with the headers.
       if (pieces === 1 || pieces > 4) return
-      await expect.poll(() => server.sent.length > before && pending === 0, { timeout: 20_000 }).toBe(true)
+      await expect.poll(() => server.sent.length > before && pending === 0).toBe(true)
       await clock.advance(5_000)
       if (fails) throw new Error('The connection breaks, and the link has expired.')
     }

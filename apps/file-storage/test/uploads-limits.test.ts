@@ -79,7 +79,7 @@ async function uploadDrops(
     seen.hasEnded = true
   })
   // While a chunk is sent to Drive, nobody waits for the source.
-  await expect.poll(() => seen.progress, { timeout: 10_000 }).toBeGreaterThanOrEqual(stored)
+  await expect.poll(() => seen.progress).toBeGreaterThanOrEqual(stored)
   let sent = 0
   for (; !seen.hasEnded && sent < 40; sent += 1) {
     await expect.poll(() => isWaiting).toBe(true)

@@ -22,7 +22,7 @@ async function slowSource(served: { readonly etag?: string }) {
     },
   )
   server.from.served.pace = async () => {
-    await expect.poll(() => requests, { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => requests).toBe(0)
     await clock.advance(5_000)
   }
   return server
@@ -34,7 +34,7 @@ async function slowCall({ client, from }: UploadingStorage) {
   const onprogress = () => void (reports += 1)
   from.served.pace = async () => {
     // The bytes that it sent have arrived.
-    await expect.poll(() => reports > before, { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => reports > before).toBe(true)
     before = reports
     await pace?.()
   }

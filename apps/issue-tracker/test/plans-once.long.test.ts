@@ -29,7 +29,6 @@ const creates = [
 
 test.for(creates)(
   `$tool: ${numbers.length} calls on a bad line create as many (STORM_SEED=${seed})`,
-  { timeout: 60_000 },
   async ({ tool, args, createdNames }) => {
     await using server = await workspace({ emulated: { limits }, clock: stormClock })
     badLine(server)
@@ -73,7 +72,7 @@ async function created(server: Workspace, tool: string, args: Record<string, unk
   }
 }
 
-test('changes on a bad line end as they would on a good one', { timeout: 60_000 }, async () => {
+test('changes on a bad line end as they would on a good one', async () => {
   await using server = await workspace({ emulated: { limits }, clock: stormClock })
   const before = server.emulator.store.projectLinks().length
   badLine(server)

@@ -5,8 +5,6 @@ import { elapse, until } from '../pipeline.ts'
 import { delivered, file, rows, sending } from './file-task.ts'
 import { acceptedBy, get, send } from './rows.ts'
 
-const pollOptions = { timeout: 20_000 }
-
 test('the arguments of a task are stored once, apart from its progress, and deleted with its end', async () => {
   const { task, release, clock, dataDirectory } = await sending()
   using database = new DatabaseSync(path.join(dataDirectory, 'event-pipeline', 'tasks.db'), { readOnly: true })
@@ -20,7 +18,7 @@ test('the arguments of a task are stored once, apart from its progress, and dele
     clock,
     until(async () => (await task.snapshot()).status === 'completed'),
   )
-  await expect.poll(sizes, pollOptions).toMatchObject([
+  await expect.poll(sizes).toMatchObject([
     { kind: 'size of a task', isLarge: 0 },
     { kind: 'task', isLarge: 0 },
   ])
@@ -51,7 +49,7 @@ test('a task that is cancelled stops its file and says how far it is, and the sa
   const { id, task, client, release, clock, call, emulator } = await sending()
   await task.cancel()
   release()
-  await expect.poll(async () => (await task.snapshot()).status, pollOptions).toBe('cancelled')
+  await expect.poll(async () => (await task.snapshot()).status).toBe('cancelled')
   expect((await task.snapshot()).statusMessage).toMatch(
     new RegExp(`^Cancelled after \\d+ s, at: \\d+ of 1000 rows accepted\\. What .* stays\\. .* key ${id} continues it\\.$`),
   )
@@ -86,12 +84,12 @@ test('a repeat that goes on with a stopped file stops it again when its own task
   const { task, client, release, clock, call, emulator } = await sending()
   await task.cancel()
   release()
-  await expect.poll(async () => (await task.snapshot()).status, pollOptions).toBe('cancelled')
+  await expect.poll(async () => (await task.snapshot()).status).toBe('cancelled')
   emulator.faults.add({ times: 100, action: { kind: 'slow', milliseconds: 400 } })
   const repeat = client.task(await elapse(clock, client.begin(send, file, 'another key')))
-  await expect.poll(async () => (await call(get))['outcome'], pollOptions).toBe('queued')
+  await expect.poll(async () => (await call(get))['outcome']).toBe('queued')
   await repeat.cancel()
-  await expect.poll(async () => (await repeat.snapshot()).status, pollOptions).toBe('cancelled')
-  await expect.poll(async () => (await call(get))['outcome'], pollOptions).toBe('stopped')
+  await expect.poll(async () => (await repeat.snapshot()).status).toBe('cancelled')
+  await expect.poll(async () => (await call(get))['outcome']).toBe('stopped')
   expect(acceptedBy({ emulator }).length).toBeLessThan(rows)
 })

@@ -94,7 +94,7 @@ describe.runIf(process.platform === 'linux')('the browser', () => {
     const running = start(['login'], environment)
     expect(await running.waitForLine(/sign in to Linear/)).toContain('A browser opens')
     const address = await running.waitForLine(/^http/)
-    await expect.poll(seen, { timeout: 20_000 }).toBe(address)
+    await expect.poll(seen).toBe(address)
   })
 
   test('is not opened for the page of another host', async () => {

@@ -130,7 +130,7 @@ describe('while another process is busy with a login', () => {
     const back = await consent(address)
     const release = await holdLock(person)
     const page = fetchPage(back)
-    await expect.poll(() => requests('/graphql'), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => requests('/graphql')).toBe(1)
     const first = await Promise.race([page, otherProgram(person)])
     expect(first).toMatchObject({ code: 0 })
     await expect(readFile(file)).rejects.toThrow('ENOENT')

@@ -33,7 +33,7 @@ const semanticEvents: Readonly<Record<string, SemanticEvent>> = {
 /** Names that other event trackers reserve, with the type of call that has their effect here. */
 const foreignEvents: Readonly<Record<string, ItemType>> = {
   ...{ $identify: 'identify', $set: 'identify', $groupidentify: 'group', $create_alias: 'alias', $merge: 'alias' },
-  ...{ $pageview: 'page', $mp_web_page_view: 'page', $screen: 'screen' },
+  ...{ $pageview: 'page', $mp_web_page_view: 'page', page_view: 'page', $screen: 'screen', screen_view: 'screen' },
 }
 
 /** The advice on a name that only resembles a reserved one, as in "delete_customer"; undefined for other names. */
