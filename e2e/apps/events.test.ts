@@ -94,8 +94,9 @@ describe.runIf(shouldRun)('the events', () => {
     expect(calls.filter(({ key }) => key !== undefined).map(({ args }) => args)).toEqual([
       { call: 'track', text: 'userId,event\nu-3,Paid\n,Left' },
     ])
-    const { backfills } = await server.call('EventPipelineApi.ListBackfills')
-    expect(backfills).toMatchObject([{ rows: { accepted: 1, refused: 1 } }, { rows: { accepted: 2, refused: 2 } }])
+    await expect
+      .poll(async () => (await server.call('EventPipelineApi.ListBackfills'))['backfills'])
+      .toMatchObject([{ rows: { accepted: 1, refused: 1 } }, { rows: { accepted: 2, refused: 2 } }])
   })
 
   test('of a file that the model looks at later are sent again from their place, and a row with two mistakes once', async () => {
