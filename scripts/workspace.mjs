@@ -18,13 +18,14 @@ function turbo() {
   return wrapper.resolve(`@turbo/${system}/bin/turbo${windows ? '.exe' : ''}`)
 }
 
-/** Finds the pinned Node, the installed programs, and the pnpm that turbo runs tasks with, before other programs of the same name. */
+/** Finds the pinned Node, the installed programs, and the pnpm that turbo runs tasks with, before others; each program compiles once. */
 function environment() {
   const programs = ['.', 'lint', 'scripts', 'lab'].map((folder) => at(folder, 'node_modules', '.bin'))
   return {
     ...process.env,
     PATH: [...programs, installation().pnpm ?? [], process.env['PATH']].flat().join(path.delimiter),
     TURBO_TELEMETRY_DISABLED: '1',
+    NODE_COMPILE_CACHE: at('node_modules', '.cache', 'node'),
     // Windows cannot run a script as a program, so linting there lacks the rule that this one adds.
     ...(windows ? {} : { OXLINT_TSGOLINT_PATH: at('lint', 'tsgolint.ts') }),
   }
