@@ -37,7 +37,7 @@ function describeProblem(issue: Issue, expected: readonly string[]): string {
       return at(
         issue.input === undefined
           ? 'is required.'
-          : `must be ${withArticle(issue.expected)}${Array.isArray(issue.input) && issue.input.length > 1 ? ', not a list; pass one' : ''}.`,
+          : `must be ${withArticle(issue.expected)}${Array.isArray(issue.input) && issue.input.length > 1 ? ', not a list; pass one per call' : ''}.`,
       )
     case 'invalid_union':
       return at(issue.input === undefined ? 'is required.' : `must be ${describeUnion(issue.errors)}.`)

@@ -191,18 +191,28 @@ function correctNames(call: RefusedCall): Correction[] {
   const unknown = Object.keys(args)
     .filter((name) => !parameters.some((parameter) => parameter.name === name))
     .slice(0, maxUnknownNames)
-  return unknown.map((name) => {
+  const found = unknown.map((name) => {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    // A null that clears nothing can be omitted, and so can an argument that explains the call or changes nothing.
-    const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name))
+    const said = noteOn(call, name) ?? noteOnList(args[name], meant)
+    // A null that clears nothing can be omitted, and so can an argument that explains the call, changes nothing, or has no place to go.
+    const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name) || (parameters.length === 0 && !said))
     const chosen = isNeedless || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
-    const note = chosen ? undefined : noteOn(call, name)
     const suggestions = (isNeedless ? [] : meant)
       .filter(canHold(args[name], call))
       .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
-    return { suggestions, note, ...(chosen && { change: chosen.change }) }
+    return { suggestions, note: chosen ? undefined : said, ...(chosen && { change: chosen.change }) }
   })
+  // Suggests the closer of two names for one parameter: `assignees`, not `owner`.
+  const rivals = found.flatMap(({ suggestions }) => suggestions)
+  const isClosest = ({ value, confidence }: Suggestion) => rivals.every((each) => each.value !== value || each.confidence <= confidence)
+  return found.map((each) => ({ ...each, suggestions: each.suggestions.filter(isClosest) }))
+}
+
+/** The note on several values for a parameter that takes one. */
+function noteOnList(value: unknown, meant: readonly NameReading[]): Message | undefined {
+  const only = meant.find(({ isClear, parameter: { json, item } }) => isClear && json['type'] === 'string' && !item)
+  return only && Array.isArray(value) && value.length > 1 ? Message.of(`"${only.parameter.name}" takes one value per call.`) : undefined
 }
 
 /** Arguments in which agents write their thoughts. A reason may be meant for a field, so only reads drop it. */

@@ -166,7 +166,8 @@ function readAsRecord(parameter: Parameter, written: unknown, today: string): Re
     return unsure(readValue(parameter, held, today))
   const values = identifying.map((name) => written[name])
   const [first] = values.filter((value) => typeof value === 'string' && value.trim() !== '')
-  return first === undefined ? undefined : { likely: first }
+  if (first === undefined) return undefined
+  return first === written['name'] ? unsure(readValue(parameter, first, today)) : { likely: first }
 }
 
 /** A date in a different form, a misspelt value, or a number above its maximum. */

@@ -80,12 +80,7 @@ export interface NameWords {
 
 /** Each name with the arguments it implies. */
 export function withImplied(names: OtherNames): readonly (readonly [name: string, implied: JsonObject])[] {
-  return isList(names) ? names.map((name) => [name, {}]) : Object.entries(names)
-}
-
-// `Array.isArray` alone does not narrow a read-only list.
-function isList(names: OtherNames): names is readonly string[] {
-  return Array.isArray(names)
+  return Object.entries<string | JsonObject>(names).map(([key, each]) => (typeof each === 'string' ? [each, {}] : [key, each]))
 }
 
 /** A text's words: `words('ticket task')`. */

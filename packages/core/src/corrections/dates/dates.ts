@@ -3,6 +3,9 @@ import type { Reading } from '../vocabulary.ts'
 
 const dayMs = 86_400_000
 const months = 'january february march april may june july august september october november december'.split(' ')
+/** 0 for text that begins no month's name. */
+const monthOf = (name: string) => months.findIndex((each) => name !== '' && each.startsWith(name)) + 1
+const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
 const namedDays: Readonly<Record<string, number>> = { today: 0, now: 0, tomorrow: 1, yesterday: -1 }
 
 /** Maximum length of a date. */
@@ -17,7 +20,8 @@ export function readDate(written: unknown, today: string): Reading | undefined {
   if (text.length > maxLength || (typeof written !== 'string' && typeof written !== 'number')) return undefined
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (year !== undefined && toDate(year, month, day) === text) return { equal: text }
-  return fromNumerals(text) ?? fromMonthName(text) ?? fromAmount(text, Date.parse(today))
+  const now = Date.parse(today)
+  return fromNumerals(text) ?? fromMonthName(text) ?? fromAmount(text, now) ?? fromWeekday(text, now) ?? fromPeriod(text, new Date(now))
 }
 
 /** The text in lower case, without surrounding quotation marks, ordinal endings and commas. */
@@ -38,14 +42,16 @@ function fromNumerals(text: string): Reading | undefined {
   const [, one, separator, two, three] = /^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})$/.exec(text.replace(timeOfDay, '')) ?? []
   if (separator === undefined) return undefined
   if (one?.length === 4) return fromNumbers(one, two, three)
-  return three?.length === 4 ? oneOf([toDate(three, two, one), toDate(three, one, two)]) : undefined
+  if (three?.length === 4) return oneOf([toDate(three, two, one), toDate(three, one, two)])
+  if (three?.length !== 2) return undefined
+  return oneOf([toDate(`20${three}`, two, one), toDate(`20${three}`, one, two), toDate(`20${one}`, two, three)], false)
 }
 
 /** "1 December 2026", "Dec 1, 2026" */
 function fromMonthName(text: string): Reading | undefined {
   const [, before, name = '', after, year] = /^(?:(\d{1,2})[ -])?([a-z]{3,9})\.?(?: (\d{1,2}))?[ -](\d{4})$/.exec(text) ?? []
-  const month = months.findIndex((each) => each.startsWith(name)) + 1
-  if (name === '' || month === 0 || (before === undefined) === (after === undefined)) return undefined
+  const month = monthOf(name)
+  if (month === 0 || (before === undefined) === (after === undefined)) return undefined
   return fromNumbers(year, month, before ?? after)
 }
 
@@ -60,6 +66,27 @@ function fromAmount(text: string, now: number): Reading | undefined {
   return oneOf([show(now + (isPast ? -1 : 1) * Number(amount) * (unit.startsWith('w') ? 7 : 1) * dayMs)])
 }
 
+/** "Friday", "next Friday", "last Friday": for some people next week's, for others this week's. */
+function fromWeekday(text: string, now: number): Reading | undefined {
+  const [, which, name = ''] = /^(?:(next|this|last) )?([a-z]+)$/.exec(text) ?? []
+  const coming = now + (((weekdays.indexOf(name) - new Date(now).getUTCDay() + 6) % 7) + 1) * dayMs
+  const weeks = which === 'last' ? [-1, -2] : which === 'next' ? [0, 1] : [0, -1]
+  return weekdays.includes(name) ? { possible: weeks.map((each) => show(coming + each * 7 * dayMs)) } : undefined
+}
+
+/** "end of January", "Q1 2027", "January 2027": its last or first day. Without a year, the next one that ends. */
+function fromPeriod(text: string, today: Date): Reading | undefined {
+  const [, edge, quarter, name = '', written] =
+    /^(?:(end|start|beginning) of )?(?:the )?(?:q([1-4])|([a-z]{3,9}))(?: (\d{4}))?$/.exec(text) ?? []
+  const current = today.getUTCMonth() + 1
+  const first = quarter !== undefined ? Number(quarter) * 3 - 2 : name === 'month' ? current : monthOf(name)
+  if (first === 0 || (edge ?? written) === undefined) return undefined
+  const last = quarter === undefined ? first : first + 2
+  const year = Number(written ?? today.getUTCFullYear() + (last < current ? 1 : 0))
+  const [start, end] = [toDate(year, first, 1), show(Date.UTC(year, last, 0))]
+  return start === undefined ? undefined : { possible: edge === undefined ? [end, start] : [edge === 'end' ? end : start] }
+}
+
 /** A nonexistent day may mean the month's last day. */
 function fromNumbers(year: unknown, month: unknown, day: unknown): Reading | undefined {
   const date = toDate(year, month, day)
@@ -68,10 +95,11 @@ function fromNumbers(year: unknown, month: unknown, day: unknown): Reading | und
   return last !== undefined && Number(day) > 0 && Number(day) <= 31 ? { possible: [last] } : undefined
 }
 
-function oneOf(dates: readonly (string | undefined)[]): Reading | undefined {
+/** `isCertain` is false for dates that are only suggested, even if there is one. */
+function oneOf(dates: readonly (string | undefined)[], isCertain = true): Reading | undefined {
   const found = [...new Set(dates.filter((date) => date !== undefined))]
   if (found.length === 0) return undefined
-  return found.length === 1 ? { likely: found[0] } : { possible: found }
+  return found.length === 1 && isCertain ? { likely: found[0] } : { possible: found }
 }
 
 /** An existing date in a plausible year. */
