@@ -8,6 +8,7 @@ import { readIdentifiers } from './resolve/identifiers.ts'
 import { findMissingIssue } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
+import { withoutFilters } from './tools/notices.ts'
 import { refuseMisplaced } from './vocabulary/misplaced.ts'
 import { type TextSender, withTextReferences } from './texts/sending.ts'
 import { assigneeNotice, rowsWithoutNulls } from './vocabulary/nulls.ts'
@@ -92,7 +93,9 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
     async execute(args, context, call) {
       refuseMisplaced(spec, args)
       const given = rowsWithoutNulls(spec.input, args)
-      const result = await tool.execute(given.args, context, call)
+      const result = await tool.execute(given.args, context, call).catch((error: unknown) => {
+        throw withoutFilters(error, spec.input.shape, args)
+      })
       const unassigned = assigneeNotice(spec.effect, args)
       const absent = spec.effect === 'update' ? given.notices : unassigned === undefined ? [] : [unassigned]
       return absent.length === 0 ? result : { ...result, notices: [...(result.notices ?? []), ...absent] }

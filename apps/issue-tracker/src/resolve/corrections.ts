@@ -1,4 +1,4 @@
-import type { Candidate } from '@mcp-toolkits/core/references'
+import { type Candidate, isMisspelling } from '@mcp-toolkits/core/references'
 import { plainReading } from '../linear/references.ts'
 
 export type ReferenceKind = 'team' | 'project' | 'milestone' | 'initiative' | 'document' | 'person' | 'label' | 'cycle' | 'workflow state'
@@ -89,7 +89,7 @@ const stateWords: Readonly<Record<string, readonly [types: string, name?: string
   'wip|doing|working|in development|in dev|ongoing|active': ['started', 'in progress'],
   'review|code review|needs review|ready for review': ['', 'in review'],
   'to do|not started|planned|ready|up next': ['unstarted', 'todo'],
-  'cancelled|wontfix|wont fix|won t fix|rejected|dropped|abandoned': ['canceled'],
+  'cancelled|wontfix|wont fix|won t fix|wont do|won t do|rejected|dropped|abandoned': ['canceled'],
   'dup|dupe|duplicated': ['duplicate'],
   'icebox|someday|later': ['backlog'],
   'untriaged|needs triage|inbox': ['triage'],
@@ -99,7 +99,10 @@ const stateWords: Readonly<Record<string, readonly [types: string, name?: string
 }
 
 const isMeantState: Rule = (text, { name, type = '-' }, all) => {
-  const [, [types = '', meant] = []] = Object.entries(stateWords).find(([words]) => words.split('|').includes(text)) ?? []
+  const find = (isWord: (word: string) => boolean) => Object.entries(stateWords).find(([words]) => words.split('|').some(isWord))?.[1]
+  // Typos in short text or a negation can make a different state: "skipped" and "shipped", "non-started" and "not started".
+  const isTypo = (word: string) => text.length > 8 && !/^no[nt]\b/.test(text) && isMisspelling(text, word)
+  const [types = '', meant] = find((word) => word === text) ?? find(isTypo) ?? []
   const isMeant = (each: string) => wordsOf(each).join(' ') === meant
   return isMeant(name) || (types.split(' ').includes(type) && !all.some((each) => isMeant(each.name)))
 }

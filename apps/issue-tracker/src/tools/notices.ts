@@ -1,4 +1,5 @@
-import { quote } from '@mcp-toolkits/core/errors'
+import { isObject } from '@mcp-toolkits/core/base'
+import { InvalidInput, quote, withDetails } from '@mcp-toolkits/core/errors'
 import type { Identity } from '@mcp-toolkits/core/tool'
 
 type Filters = Readonly<Record<string, unknown>>
@@ -39,6 +40,14 @@ export function keywordsNotice(keywords: string | undefined, rows: readonly unkn
     return `keywords was read as plain words: none of them excludes or filters anything. Filter by ${parameters}.`
   const isVain = rows.length === 0 && operators.test(keywords)
   return isVain ? 'Quotes, *, -, AND, OR and NOT have no meaning in keywords: each word must appear as it is.' : undefined
+}
+
+/** Adds to a refusal that text in a search language's syntax filters nothing, and drops the proposal to search for that text. */
+export function withoutFilters(error: unknown, shape: object, args: unknown): unknown {
+  if (!(error instanceof InvalidInput) || !isObject(args) || !Object.hasOwn(shape, 'keywords')) return error
+  const texts = Object.entries(args).filter(([name]) => name === 'keywords' || !Object.hasOwn(shape, name))
+  if (!texts.some(([, text]) => typeof text === 'string' && filterSyntax.test(text))) return error
+  return withDetails(error, error.text.and('keywords has no filter syntax: filter by the other arguments.'), {})
 }
 
 /** The notice for an incomplete list without a cursor: the ways to see more. */

@@ -11,11 +11,11 @@ const issue = {
 }
 const project = { names: words('project project_id project_name project_slug') }
 const targetProject = {
-  names: words('project project_id project_name project_slug slug slug_id id value'),
+  names: words('project project_id project_name project_slug slug slug_id id value name'),
   lookup: { tool: 'IssueTracker.ListProjects' },
 }
 const initiative = {
-  names: words('initiative initiative_id initiative_name slug id value'),
+  names: words('initiative initiative_id initiative_name slug id value name'),
   lookup: { tool: 'IssueTracker.ListInitiatives' },
 }
 const summary = { names: words('summary body text content details markdown desc') }
@@ -64,7 +64,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
     values: values.clearableFields,
     isClearing: true,
   },
-  project: { ...project },
+  project: { ...project, implies: values.impliedTeam },
   project_id: { ...targetProject },
   'ArchiveProject.project': { ...targetProject },
   initiative: { ...initiative },

@@ -1,4 +1,4 @@
-import { stringMember } from '@mcp-toolkits/core/base'
+import { isObject, stringMember } from '@mcp-toolkits/core/base'
 import { synonyms, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
 
@@ -70,6 +70,9 @@ export function readUrl(written: unknown) {
   return path !== undefined || text.startsWith('www.') ? { likely: url } : { possible: [url] }
 }
 
+/** `project: { "key": "OPS" }`, as written for Jira, means a team. */
+export const impliedTeam = (written: unknown) => (isObject(written) && 'key' in written ? { team: written['key'] } : undefined)
+
 /** `links: [{ "url": …, "title": … }]` */
 export function impliedLink(written: unknown) {
   const [link, ...more] = [written].flat()
@@ -82,19 +85,11 @@ export function isIssue(written: unknown): boolean {
   return typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
 }
 
+const isWithout = (pattern: RegExp) => (written: unknown) => typeof written !== 'string' || !pattern.test(written.trim())
 /** "T, U" is two names where one is expected. */
-export function isSingle(written: unknown): boolean {
-  return typeof written !== 'string' || !/[,;\n]/.test(written)
-}
-
-/** States, JSON, and fields as named in other search languages. */
-const filterWords =
-  /^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$|^[[{]|\b(?:is|assignee|creator|state|status|label|priority|project|team|cycle):\S/i
-
-/** True for words to search for, false for words that filter by a field. */
-export function isNoFilter(written: unknown): boolean {
-  return typeof written !== 'string' || !filterWords.test(written.trim())
-}
+export const isSingle = isWithout(/[,;\n]/)
+/** True for words to search for, false for states and JSON. */
+export const isNoFilter = isWithout(/^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$|^[[{]/i)
 
 /** A period until now has a first day. A day as `created_at` may be the only one that is meant. */
 export function isSince(written: unknown, { name }: WrittenArgument): boolean {
