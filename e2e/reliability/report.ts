@@ -7,7 +7,7 @@ import matrixLinear from './counts/matrix-issue-tracker.json' with { type: 'json
 import matrixPipelines from './counts/matrix-event-pipeline.json' with { type: 'json' }
 import pages from './counts/pages.json' with { type: 'json' }
 import soak from './counts/soak.json' with { type: 'json' }
-import { cellShares, frequencies, kinds, promises, type Expectation } from './expectations.ts'
+import { frequencies, kinds, promises, type Expectation } from './expectations.ts'
 import { generalFaults, type Fault, type FaultClass } from '../../packages/testing/src/vendors/faults.ts'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { linear } from '../../packages/testing/src/vendors/linear.ts'
@@ -84,13 +84,13 @@ export function countList(): string {
   const matrices = { 'issue-tracker': matrixLinear, 'file-storage': matrixDrive, 'event-pipeline': matrixPipelines }
   const cells = Object.entries(matrices).map(
     ([name, { tools, faults, cells: count }]) =>
-      `${name}: ${count} cases: 1/${cellShares.ci} of (${tools} tools × ${faults} faults × ${frequencies.length} frequencies)`,
+      `${name}: ${count} cases, a sample of ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
   )
   return [
     ...cells,
     `${hostile.values} hostile values for ${hostile.parameters} parameters of ${hostile.tools} tools`,
     `${echoes.echoes} answers that repeat a credential, for ${echoes.tools} tools`,
-    `${pages.lists} endless lists, one for each tool`,
+    `${pages.lists} endless lists, one for each tool that lists`,
     `${soak.calls} mixed calls to ${soak.servers} servers, with random faults`,
   ]
     .map((line) => `- ${line}`)

@@ -49,7 +49,7 @@ export const weaknesses: readonly Weakness[] = [
     tests: ['e2e/reliability/echoing-vendors.test.ts'],
   },
   {
-    name: 'Confused OAuth clients',
+    name: 'OAuth confused deputy',
     promise: "PKCE, a single-use state, an exact loopback redirect; a caller's token is never passed on.",
     tests: ['packages/server/src/account/login/authorization.test.ts', 'packages/server/src/account/login/login.test.ts'],
   },

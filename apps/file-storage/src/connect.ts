@@ -142,13 +142,13 @@ function seesOnlyChosenFiles(scopes: readonly string[]): boolean {
 }
 
 const onlyChosenFiles = 'Only files that this app created or the user chose for it are visible (drive.file scope).'
-const chooseMore = sentence`To make more visible, let the user choose them with ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`
+const chooseMore = sentence`To make others visible, let the user choose them with ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`
 
 /** Advice to widen the sign-in; empty on a multi-user server, because its users cannot run commands on it. */
 function widenSignIn(settings: Settings): string[] {
   if (settings.owner !== undefined) return []
   const words = ['login', '--scopes', 'drive,userinfo.profile,userinfo.email']
-  return [`To see all files, the user signs in with "${commandLine(account.server, settings, words)}".`]
+  return [`To see all files, the user must run "${commandLine(account.server, settings, words)}".`]
 }
 
 /** Unfinished uploads in the data directory, which a server with a different store does not resume. */

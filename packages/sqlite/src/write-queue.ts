@@ -8,7 +8,7 @@ const maxRetryDelayMs = 20
 /** Time, in milliseconds, during which one transaction accepts writes, so that other processes and the event loop get their turn. */
 const maxBatchMs = 10
 
-/** Number of batches after a lock that are each followed by a pause, and the pause's length, in milliseconds. */
+/** Number of batches followed by a pause after waiting for a lock, and the pause's length, in milliseconds. */
 const maxPauses = 16
 const pauseMs = 5
 
@@ -137,7 +137,7 @@ export class WriteQueue {
     return this.#isBetweenSteps
   }
 
-  /** Runs `work` with the next write, or soon without one. If the work fails, or the process dies first, the work is silently lost. */
+  /** Runs `work` with the next write, or soon by itself. If the work fails, or the process dies first, the work is silently lost. */
   defer(work: () => void): void {
     const run = () => {
       work()

@@ -48,10 +48,10 @@ export async function createInFolder<Created>(
 }
 
 /** Error for an item that was created in a trashed folder. */
-export function createdInTrash({ name, id, parents: [parent], mimeType }: DriveItem): InvalidInput {
+export function createdInTrash({ name, id, parents: [parent] }: DriveItem): InvalidInput {
   const folder = parent === undefined ? 'The parent folder' : `The parent folder ${parent}`
   return new InvalidInput(
-    `${folder} is in the trash, and so is what is created in it: ${quote(name)} (${id}). Restore the parent and retry the call, which creates no second ${kindOf(mimeType)}; or pass a different parent.`,
+    `${folder} is in the trash, and so is what is created in it: ${quote(name)} (${id}). Restore the parent and retry the call, which cannot create a duplicate; or pass a different parent.`,
   )
 }
 

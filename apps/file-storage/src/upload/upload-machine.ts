@@ -76,13 +76,13 @@ export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   readonly patienceMs?: number | undefined
 }
 
-/** Maximum size, in bytes, of files that take one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
+/** Maximum size, in bytes, of a single-request upload. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 const maxSingleRequestBytes = 5 * 1024 * 1024
 /** Maximum starts of an upload whose sessions keep expiring. */
 const maxStarts = 3
 interface Job extends UploadServices, UploadOptions {
   readonly request: UploadRequest
-  /** Attempts at Drive, counted separately from the source's, because both are in use at the same time. */
+  /** Attempts against Drive, counted separately from the source's, because both are in use at the same time. */
   readonly attempts: Attempts
   readonly sourceAttempts: Attempts
   /** The call's key in the resume states. */
@@ -118,7 +118,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
 }
 
 async function advance(job: Job, state: ActiveState): Promise<UploadState> {
-  // The previous phase may have taken long without using Drive.
+  // The previous phase may have run long without using Drive.
   job.attempts.restart()
   try {
     switch (state.phase) {
@@ -231,7 +231,7 @@ async function createInOneRequest(job: Job, state: Creating): Promise<Verifying 
 async function openSession(job: Job, state: OpeningSession): Promise<Sending | Recovering> {
   const { drive, attempts, scope, resumeStates, call } = job
   const { source, window, file, target } = state
-  // Drive refuses a used id only once it has every byte.
+  // Drive refuses a used id only after receiving every byte.
   if (target.isRepeat && (await isCreated(drive, file.id, scope))) return { ...state, phase: 'recovering' }
   const checked = { ...state, folder: await checkFolder(job, state) }
   const length = window.isLast ? window.end : source.length
@@ -243,7 +243,7 @@ async function openSession(job: Job, state: OpeningSession): Promise<Sending | R
   return { ...state, phase: 'sending', folder, address, isResumed: false, resumeState }
 }
 
-/** A large file is sent only once the folder is known to be usable; for a small file, the response shows it. */
+/** A large file is sent only after its folder proves usable; for a small file, the response shows whether it is. */
 async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
   if (isFolderKnown || folder.folderId !== request.parent) return folder
   const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, scope)
@@ -296,12 +296,12 @@ async function readRest({ scope }: Job, source: Source): Promise<boolean> {
   }
 }
 
-/** Verifies the content. If it differs from the source, only a certainly new file is removed. */
+/** Verifies the content. If it differs from the source, the file is removed only if it is certainly new. */
 async function verify(job: Job, state: Verifying): Promise<Done | Removing | Failed> {
   const { item, source, isNew, isResumed, target } = state
   if (item.id !== target.fileId) {
     throw new Unavailable(
-      'Google Drive answered with a different file than was sent, so whether yours was stored is unknown. Retry the call: it creates no second file.',
+      'Google Drive answered with a different file than was sent, so whether yours was stored is unknown. Retry the call: it cannot create a duplicate.',
     )
   }
   // Drive may have the rest from an earlier call.
@@ -332,7 +332,7 @@ function hasContentOf(item: DriveItem, source: Source): boolean {
 }
 
 /**
- * Recovers an existing file. Only this server knows the id, so an earlier attempt created the item with it. The item may since have
+ * Recovers an existing file. Only this server knows the id, so an earlier attempt must have created the item. The item may since have
  * changed.
  */
 async function recover(job: Job, state: Recovering): Promise<Done | Starting> {

@@ -49,7 +49,7 @@ async function readingOfTeam(linear: LinearCall, readings: readonly IssueReading
   return others.length === 0 ? only : undefined
 }
 
-/** The id of a URL's comment: the URL ends with the start of the id. */
+/** The id of the comment at a URL, which ends with the start of that id. */
 async function readComment(linear: LinearCall, text: string): Promise<string | undefined> {
   const plain = plainReading(text)
   if (isUuid(plain)) return plain

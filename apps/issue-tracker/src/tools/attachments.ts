@@ -59,7 +59,7 @@ export const linkCodeHostToIssue = defineTool({
         async () => {
           const [existing] = (await findLink([...pages, { id: { eq: link.id } }])).issue.attachments
           if (existing) return existing
-          throw new NotFound('Linear accepted the link but does not return it. Retry the call: it creates no second link.')
+          throw new NotFound('Linear accepted the link but does not return it. Retry the call: it cannot create a duplicate.')
         },
       )
     })

@@ -57,7 +57,7 @@ export const listComments = defineTool({
   title: 'List comments',
   description: Message.of(
     'Read the comments of an issue, newest first: the discussion thread, what people say on a ticket.',
-    sentence`${{ tool: 'IssueTracker.GetIssue' }} has the newest 50 already.`,
+    sentence`${{ tool: 'IssueTracker.GetIssue' }} already returns the newest 50.`,
   ),
   effect: 'read',
   scopes: ['read'],
@@ -111,7 +111,7 @@ export const updateComment = defineTool({
   name: 'UpdateComment',
   title: 'Change a comment',
   description: Message.of(
-    'Edit my comment: change, correct or rewrite its text. Only its author can.',
+    'Edit your comment: change, correct or rewrite its text. Only its author can.',
     sentence`To say more, use ${{ tool: 'IssueTracker.AddComment' }}.`,
   ),
   effect: 'update',
@@ -188,9 +188,9 @@ async function findThread(linear: LinearCall, reference: string, commentId: stri
   ]
   await throwSuggested(linear, failures, { issue: reference, parent_comment_id: commentId })
   if (comment?.project) throw onProject(comment.project.name)
-  const where = commented ? `on issue ${commented.identifier}` : 'on no issue'
+  const where = commented ? `on issue ${commented.identifier}, not` : 'not on an issue, so not'
   throw new InvalidInput(
-    `The comment is ${where}, not on ${issue?.identifier}.`,
+    `The comment is ${where} on ${issue?.identifier}.`,
     commented ? { next: { change: { issue: commented.identifier } } } : {},
   )
 }

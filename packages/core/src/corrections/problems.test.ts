@@ -96,7 +96,7 @@ describe('an unknown argument', () => {
     const { message, next } = await refused({ verbose: true }, z.strictObject({}))
     expect(message).toBe('Unknown argument "verbose". Expected arguments: none.')
     expect(next).toEqual({ change: { verbose: null } })
-    expect((await refused([], z.strictObject({}))).message).toBe('The arguments must be one JSON object with: none.')
+    expect((await refused([], z.strictObject({}))).message).toBe('The arguments must be one JSON object. Expected: none.')
   })
 
   it('may have the name of a member of every object', async () => {
@@ -318,7 +318,7 @@ describe('several problems', () => {
 
 describe('arguments that are no object', () => {
   it.each([[[]], ['title: T'], [7], [true]])('%j are refused with the names that are expected', (args) => {
-    expect(() => understandArguments(input, args, '2026-11-22')).toThrow(`The arguments must be one JSON object with: ${names}.`)
+    expect(() => understandArguments(input, args, '2026-11-22')).toThrow(`The arguments must be one JSON object. Expected: ${names}.`)
   })
 })
 

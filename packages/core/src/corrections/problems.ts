@@ -10,7 +10,7 @@ type Issue = z.core.$ZodIssue
 const maxProblems = 12
 /** Maximum unknown names listed and compared with the expected names. */
 export const maxUnknownNames = 5
-/** Maximum characters of a caller's name or value repeated in a message. */
+/** Maximum characters of a caller-supplied name or value repeated in a message. */
 const maxQuoted = 80
 
 /** Problems with the arguments, one sentence each. */
@@ -33,7 +33,7 @@ function describeProblem(issue: Issue, expected: readonly string[]): string {
     case 'invalid_value':
       return at(describeAllowed(issue))
     case 'invalid_type':
-      if (isRoot) return `The arguments must be one JSON object with: ${listNames(expected)}.`
+      if (isRoot) return `The arguments must be one JSON object. Expected: ${listNames(expected)}.`
       return at(
         issue.input === undefined
           ? 'is required.'

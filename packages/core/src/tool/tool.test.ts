@@ -77,7 +77,7 @@ describe('the arguments of a tool', () => {
       const context: Context = { received: [] }
       const answer = echo('read').execute(args, context, manualCall())
       await expect(answer).rejects.toBeInstanceOf(InvalidInput)
-      await expect(answer).rejects.toThrow('The arguments must be one JSON object with: name, note, limit, nested.')
+      await expect(answer).rejects.toThrow('The arguments must be one JSON object. Expected: name, note, limit, nested.')
       expect(context.received).toHaveLength(0)
     },
   )

@@ -74,7 +74,7 @@ export interface CallsOptions<Context> {
 }
 
 const tokenForbidsWrites = Message.of(
-  'The access token of this request permits only reads, so nothing was written. Use a token that permits writes.',
+  "This request's access token permits only reads, so nothing was written. Use a token that permits writes.",
 )
 
 /** The typed error for an unusable data directory; returns any other failure unchanged. */
@@ -156,7 +156,7 @@ export class Calls<Context> {
     }
   }
 
-  /** An error's advice without arguments that the advised tool would refuse. */
+  /** An error, without next-step arguments that the suggested tool would refuse. */
   async #withValidAdvice(error: unknown): Promise<unknown> {
     const { next } = error instanceof ToolError ? error.details : {}
     if (!(error instanceof ToolError) || !next?.arguments) return error

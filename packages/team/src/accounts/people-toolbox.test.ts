@@ -98,7 +98,7 @@ describe('a call', () => {
     const reader = caller('anna', { permissions: ['read'] })
     const refusal = {
       ok: false,
-      error: { code: 'forbidden', message: containing('token of this request permits only reads') },
+      error: { code: 'forbidden', message: containing('access token permits only reads') },
     }
     expect(await call(reader, 'Draft')).toMatchObject({ data: { person: 'anna' } })
     expect(await call(reader, 'Draft', { text: 'x' })).toMatchObject(refusal)

@@ -45,7 +45,7 @@ test.for<[title: string, answer: () => Response]>([
   expect([await refresh(), company.documents.requests()]).toEqual([[200, undefined], fetched])
   await company.restart()
   expect([await refresh(), company.documents.requests()]).toEqual([[200, undefined], fetched + 1])
-  expect(company.log).toContainEqual(expect.objectContaining({ level: 'warn', outcome: 'metadata document away' }))
+  expect(company.log).toContainEqual(expect.objectContaining({ level: 'warn', outcome: 'metadata document unreachable' }))
 })
 
 test('strangers who use up the limit keep no client of people from working', async () => {

@@ -194,7 +194,7 @@ describe('an error', () => {
     const refused = (reason: 'rate limit' | 'circuit open'): Admission => ({ kind: 'refused', reason, retryAfterMs: 1_500 })
     expect(await observed(respond, refused('rate limit')).send(() => '')).toMatchObject({
       code: 'rate_limited',
-      message: 'Acme accepts no more requests for now, so none was sent.',
+      message: 'Acme is refusing requests for now, so none was sent.',
       retry_after_seconds: 2,
     })
     expect(await observed(respond, refused('circuit open')).send(() => '')).toMatchObject({

@@ -267,7 +267,7 @@ async function waitForAdmission(
 
 function refusal({ reason, retryAfterMs }: Admission & { kind: 'refused' }, vendor: string): ToolError {
   const details: ErrorDetails = { sent: 'no', ...(retryAfterMs > 0 && { retryAfterSeconds: wholeSeconds(retryAfterMs) }) }
-  if (reason === 'rate limit') return new RateLimited(`${vendor} accepts no more requests for now, so none was sent.`, details)
+  if (reason === 'rate limit') return new RateLimited(`${vendor} is refusing requests for now, so none was sent.`, details)
   return new Unavailable(`${vendor} has failed several times in a row, so nothing was sent this time.`, details)
 }
 

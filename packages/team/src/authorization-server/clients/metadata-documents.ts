@@ -150,7 +150,7 @@ export function clientDocuments({ records, fetchDocument, clock, log }: ClientDo
     }
     if (fetched === 'refused') return undefined
     if (!stored) return fetched === 'away' ? fetched : undefined
-    log.warn('authorization', { outcome: 'metadata document away', client: id })
+    log.warn('authorization', { outcome: 'metadata document unreachable', client: id })
     return remember(id, stored.metadata, retryMs)
   }
   const findOrUnavailable = (id: string) => {
