@@ -96,6 +96,11 @@ test('what is named in a wrong folder, or exists twice, is only suggested, with 
   expect(elsewhere.next).toBeUndefined()
 })
 
+test('a name without its accents is found elsewhere', async () => {
+  const [, cafe = ''] = addPath(server, 'Places/Café menu.md')
+  expect((await server.fails(download, { file_path_or_id: 'cafe menu.md' })).next).toEqual({ change: { file_path_or_id: cafe } })
+})
+
 test('the picker is proposed for a name that nothing visible has, and not for one that something has', async () => {
   await using other = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const [, , file = ''] = ['A', 'B', 'c.txt'].reduce<string[]>(

@@ -50,6 +50,19 @@ test.for([
     undefined,
     { path: null, file_path_or_id: 'Photos/Summer 2026/lake.png', start_byte: 0 },
   ],
+  [
+    'DownloadFileChunk',
+    { file_path_or_id: 'Photos/Summer 2026/lake.png', start_byte: 0, size: '1 KiB' },
+    undefined,
+    { size: null, chunk_size: 1024 },
+  ],
+  [
+    'DownloadFile',
+    { file_path_or_id: 'Photos/Summer 2026/lake.png', chunk_size: 9 },
+    'DownloadFileChunk',
+    { file_path_or_id: 'Photos/Summer 2026/lake.png', start_byte: 0, chunk_size: 9 },
+  ],
+  ['GetFileTreeStructure', { file_types: ['folder'] }, 'SearchFiles', { query: '*', file_types: ['folder'] }],
   ['CreateFolder', { directory: 'Photos/2028' }, undefined, { directory: null, folder_name: '2028', parent_folder_path_or_id: 'Photos' }],
   ['CreateFolder', { path: '2028' }, undefined, { path: null, folder_name: '2028' }],
   [
@@ -63,7 +76,6 @@ test.for([
     { file_path_or_id: 'Photos/Summer 2026/point.gif', new_filename: 'Photos/dot.gif' },
     'MoveFile',
     {
-      file_path_or_id: null,
       source_file_path_or_id: 'Photos/Summer 2026/point.gif',
       destination_folder_path_or_id: 'Photos',
       new_filename: 'dot.gif',
@@ -73,7 +85,7 @@ test.for([
     'MoveFile',
     { source: 'Photos/dot.gif', new_name: 'spot.gif' },
     'RenameFile',
-    { source: null, source_file_path_or_id: null, file_path_or_id: 'Photos/dot.gif', new_name: null, new_filename: 'spot.gif' },
+    { file_path_or_id: 'Photos/dot.gif', new_filename: 'spot.gif' },
   ],
   [
     'ShareFile',
@@ -89,8 +101,8 @@ test.for([
   ],
 ] as const)('%s %j proposes a call (%s) that succeeds', async ([tool, args, other, change]) => {
   const error = await server.fails(`FileStorage.${tool}`, args)
-  expect(error.next).toEqual({ ...(other && { tool: `FileStorage_${other}` }), change })
-  const corrected = Object.entries({ ...args, ...change }).filter(([, value]) => value !== null)
+  expect(error.next).toEqual(other ? { tool: `FileStorage_${other}`, arguments: change } : { change })
+  const corrected = Object.entries({ ...(!other && args), ...change }).filter(([, value]) => value !== null)
   await server.call(`FileStorage.${other ?? tool}`, Object.fromEntries(corrected))
 })
 
@@ -164,6 +176,10 @@ test.for([
   ['DownloadFile', { file_path_or_id: 'Onboarding guide', export_format: 'pdf' }, 'export a Google document', undefined],
   ['GetFileTreeStructure', { max_depth: 2 }, 'all levels', 'SearchFiles'],
   ['GetFileTreeStructure', { folder: 'root', depth: 1 }, 'directly in a folder', 'SearchFiles'],
+  ['SearchFiles', { query: 'lake', mime_type: 'text/csv' }, 'by its extension', undefined],
+  ['SearchFiles', { query: 'lake OR sea', include_trashed: true }, 'one search for each alternative. The trash', undefined],
+  ['GenerateFilePickerUrl', { upload_to: 'Photos', multi_select: true }, 'the person chooses', 'GenerateFilePickerUrl'],
+  ['DownloadFile', { file_path_or_id: 'Photos', zip: true }, 'A folder cannot be downloaded', undefined],
   ['RenameFile', { file_path_or_id: 'Photos/*.png', new_filename: 'a.png' }, 'not a wildcard', 'SearchFiles'],
   ['DownloadFile', { file_path_or_id: 'Photos/a.png, Photos/b.png' }, 'about one item', undefined],
   [
@@ -190,6 +206,25 @@ test.for([
   const { next } = await server.fails(`FileStorage.${tool}`, args)
   expect(next).toEqual({ tool: 'FileStorage_CreateFolder', arguments: folder })
   await server.call('FileStorage.CreateFolder', { ...next?.arguments })
+})
+
+test.for([
+  ['CreateFolder', { folder_name: '2027', parent_folder_path_or_id: 'Photoss/May' }, 'Similar, but without the rest of the path: "Photos"'],
+  [
+    'MoveFile',
+    { source_file_path_or_id: 'Photos/Summer 2026/lake.png', destination_folder_path_or_id: 'Brand' },
+    'Found by name elsewhere',
+  ],
+  ['MoveFile', { source_file_path_or_id: 'Brand', destination_folder_path_or_id: 'Photos', shared_drive_id: 'Design' }, 'My Drive has it.'],
+] as const)('%s %j creates no folder that may exist (%s)', async ([tool, args, part]) => {
+  const { message, next } = await server.fails(`FileStorage.${tool}`, args)
+  expect(message).toContain(part)
+  expect(next).toBeUndefined()
+})
+
+test('a destination in My Drive for an item of a shared drive leaves the drive out if both paths then lead somewhere', async () => {
+  const args = { source_file_path_or_id: 'Design/Brand/Logo.png', destination_folder_path_or_id: 'Photos', shared_drive_id: 'Design' }
+  expect((await server.fails('FileStorage.MoveFile', args)).next).toEqual({ change: { shared_drive_id: null } })
 })
 
 test('a new name without an extension is kept, with a notice', async () => {

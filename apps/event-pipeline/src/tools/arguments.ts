@@ -57,10 +57,10 @@ function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unkno
  */
 function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
   if (args['mode'] !== undefined && args['mode'] !== null) return error
-  const { change = {}, ...next } = error.details.next ?? {}
+  const { change = {} } = error.details.next ?? {}
   const hasBody = 'request_body' in change || (args['request_body'] !== undefined && args['request_body'] !== null)
   const mode = hasBody ? 'execute' : 'get_request_schema'
-  return new InvalidInput(error.text, { ...error.details, next: { ...next, change: { mode, ...change } } })
+  return new InvalidInput(error.text, { ...error.details, next: { change: { mode, ...change } } })
 }
 
 /**

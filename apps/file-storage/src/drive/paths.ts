@@ -148,7 +148,7 @@ async function searchWith({ queryWith, corpus, also }: WiderSearch, { drive, com
 }
 
 /** Folds a name: names that a Drive search may not distinguish become equal. */
-function fold(name: string): string {
+export function fold(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 

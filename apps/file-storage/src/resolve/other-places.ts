@@ -5,7 +5,8 @@ import type { NamedDrive } from '../drive/about.ts'
 import { type DriveClient, fitsInUrl } from '../drive/client.ts'
 import { isLikelyId } from '../drive/ids.ts'
 import { type DriveItem, targetFolderId } from '../drive/items.ts'
-import { allOf, hasName, notTrashed, searchPage } from '../drive/listings/search.ts'
+import { allOf, anyOf, hasName, literal, notTrashed, searchPage } from '../drive/listings/search.ts'
+import { fold } from '../drive/paths.ts'
 import { NotOffered } from '../drive/reasons.ts'
 import { namesIn } from './shared-drives.ts'
 
@@ -57,20 +58,26 @@ async function itemsNamed(
   { text, expects, sharedDrive }: NameQuery,
   { drive, scope: call }: NameLookup,
 ): Promise<{ readonly items: readonly DriveItem[]; readonly hasMore: boolean } | undefined> {
-  const query = allOf(hasName(names), notTrashed)
-  if (!fitsInUrl(query)) return undefined
   const corpus = sharedDrive ? ({ in: 'drive', driveId: sharedDrive.id } as const) : ({ in: 'allDrives' } as const)
-  const page = await withCallScope({ ...call, ms: Math.min(searchMs, call.remainingMs()) }, (scope) =>
-    searchPage(drive, { query, corpus, pageSize }, scope),
-  )
   const isExpected = (item: DriveItem) => expects === undefined || (targetFolderId(item) === undefined) === (expects === 'file')
-  const items = page.files.filter((item) => item.id !== text && isExpected(item) && names.some((name) => isSameName(name, item.name)))
-  return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
+  const find = async (condition: string) => {
+    const query = allOf(condition, notTrashed)
+    if (!fitsInUrl(query)) return undefined
+    const page = await withCallScope({ ...call, ms: Math.min(searchMs, call.remainingMs()) }, (scope) =>
+      searchPage(drive, { query, corpus, pageSize }, scope),
+    )
+    const items = page.files.filter((item) => item.id !== text && isExpected(item) && names.some((name) => isSameName(name, item.name)))
+    return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
+  }
+  const found = await find(hasName(names))
+  // Drive tells accents apart, so the words of the name find it only if one of them has none.
+  const words = lastOf(text.replace(/\.\w{1,5}$/, '')).match(/\p{L}{3,}/gu) ?? []
+  return found?.items.length === 0 && words.length > 1 ? find(anyOf(words.map((word) => `name contains ${literal(word)}`))) : found
 }
 
-/** Compares names like Drive, ignoring case but not accents. */
+/** Compares names without case and accents. */
 function isSameName(one: string, other: string): boolean {
-  return one.normalize().toLowerCase() === other.normalize().toLowerCase()
+  return fold(one) === fold(other)
 }
 
 function lastOf(path: string): string {

@@ -11,7 +11,7 @@ import {
 } from '@mcp-toolkits/core/errors'
 import { findPath, findPaths, isScopeName, PathNotFound, readingsOf, type PathMatch, type PathQuery } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
-import { driveLabel, topNames, type NamedDrive } from '../drive/about.ts'
+import { driveLabel, type NamedDrive } from '../drive/about.ts'
 import type { DriveClient } from '../drive/client.ts'
 import { unknownDrive } from '../drive/errors.ts'
 import { foundElsewhere, trashNotOffered } from './other-places.ts'
@@ -19,7 +19,7 @@ import { getItem } from '../drive/files.ts'
 import { idAlone, idAtEnd, isDriveId, isId, isLink, linkedId, pathBelowId } from '../drive/ids.ts'
 import { targetFolderId, type DriveItem } from '../drive/items.ts'
 import { toPathItem, type DrivePathItem, type PathScopes } from '../drive/paths.ts'
-import { driveOfPath, namesIn, notInMyDrive, type OtherDrives } from './shared-drives.ts'
+import { driveOfPath, forMyDrive, isMyDrive, isTopName, namesIn, notInMyDrive, type OtherDrives } from './shared-drives.ts'
 
 /**
  * A path or id as written by the caller, its parameter, and the shared drive that a path starts in. Some callers append the new name to
@@ -191,17 +191,9 @@ function withIdAtEnd(query: ItemQuery, missing: NotFound): NotFound {
   return id === undefined ? missing : proposing(query, id, missing)
 }
 
-/** True for names that people use for My Drive's root, but that may also be a missing folder's name. */
-function isTopName(text: string): boolean {
-  return topNames.some((name) => name.toLowerCase() === text.trim().toLowerCase())
-}
-
-const isMyDrive = (text: string) => isTopName(text) || /^\s*my[\s_-]?drive\s*$/i.test(text)
-
 /** A name for My Drive in a call about a shared drive. */
 function notMyDrive({ parameter }: ItemQuery, { text, details }: NotFound): NotFound {
-  const advice = `shared_drive_id applies to every path in the call. For My Drive, leave it out, pass "root" as ${parameter}, and begin any path in the shared drive with its name.`
-  return new NotFound(text.and(advice), { ...details, suggestions: [] })
+  return new NotFound(text.and(`${forMyDrive} The root of My Drive is "root" as ${parameter}.`), { ...details, suggestions: [] })
 }
 
 function proposing({ parameter }: ItemQuery, value: string, { text, details }: NotFound): NotFound {
@@ -213,8 +205,11 @@ function proposing({ parameter }: ItemQuery, value: string, { text, details }: N
 async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context: LookupContext, act: Act<Result>): Promise<Result> {
   const { text, parameter, sharedDrive } = query
   const found = await driveOfPath(text, { sharedDrive, parameter }, context)
+  const seek = [query, missing, context] as const
   if ('others' in found)
-    throw trashNotOffered(text) ?? (await foundElsewhere(query, missing, context)) ?? withOtherDrives(query, missing, found)
+    throw (
+      trashNotOffered(text) ?? (await foundInMyDrive(...seek)) ?? (await foundElsewhere(...seek)) ?? withOtherDrives(query, missing, found)
+    )
   const { drive, rest } = found
   if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)
   const target = await attempt(findTarget({ ...query, text: rest, sharedDrive: drive }, { ...context, notice: () => undefined }))
@@ -229,6 +224,13 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const suggestions = (details.suggestions ?? []).map(({ value, ...rest }) => ({ ...rest, value: `${drive.name}/${value}` }))
   const missingInDrive = new PathNotFound(reason, { suggestions, ...next }, endOf(target.missing))
   throw (await foundElsewhere(query, missingInDrive, context)) ?? withNewFolder({ ...query, sharedDrive: drive }, missingInDrive, context)
+}
+
+/** The error about a path that leads nowhere in the named shared drive, but to an item in My Drive. */
+async function foundInMyDrive(query: ItemQuery, missing: NotFound, context: LookupContext): Promise<NotFound | undefined> {
+  if (!query.sharedDrive || parseReference(query).kind === 'id') return undefined
+  const found = await attempt(findTarget({ ...query, sharedDrive: undefined }, { ...context, notice: () => undefined }))
+  return 'missing' in found ? undefined : new NotFound(missing.text.and(`My Drive has it. ${forMyDrive}`))
 }
 
 /** Names the drives that were not searched, except for an id, which leads to its item in any drive. */
@@ -353,10 +355,21 @@ export async function resolveTwo(
   const found = await resolveTwoPaths(queries, context)
   if (found) return found
   const outcomes = await Promise.allSettled(queries.map((query) => resolveItem(query, context)))
-  throwTogether(outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : [])))
+  const errors = outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : []))
   const [first, second] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  const [error] = errors
+  if (first && error instanceof NotFound && (await leadWithoutDriveTo(first.id, queries, context)))
+    throw withDetails(error, error.text, { next: { change: { shared_drive_id: null } } })
+  throwTogether(errors)
   if (!first || !second) throw new TypeError('Two references lead to two items.')
   return [first, second]
+}
+
+/** True if both references lead somewhere without the named shared drive, and one of them to the same item as with it. */
+async function leadWithoutDriveTo(id: string, queries: readonly ItemQuery[], context: LookupContext): Promise<boolean> {
+  if (!queries[0]?.sharedDrive) return false
+  const all = queries.map((query) => resolveItem({ ...query, sharedDrive: undefined }, { ...context, notice: () => undefined }))
+  return (await Promise.all(all).catch(() => [])).some((item) => item.id === id)
 }
 
 /** Both items with one search; undefined if a reference may be an id or must be read differently. */

@@ -1,7 +1,7 @@
 import { Ambiguous, InvalidInput, joinWords, NotFound, quote } from '@mcp-toolkits/core/errors'
 import { exactMatcher, findMatch, isScopeName, readingsOf } from '@mcp-toolkits/core/references'
 import type { CallScope } from '@mcp-toolkits/core/tool'
-import { listSharedDrives, myDrive, type NamedDrive, type SharedDrive } from '../drive/about.ts'
+import { listSharedDrives, myDrive, topNames, type NamedDrive, type SharedDrive } from '../drive/about.ts'
 import type { DriveClient } from '../drive/client.ts'
 import { withListedDrives } from '../drive/errors.ts'
 import { linkedId, idAlone, isDriveId, isId } from '../drive/ids.ts'
@@ -122,6 +122,17 @@ export function notInMyDrive({ others }: OtherDrives, parameter: string): string
   const more = others.length > names.length ? ['others'] : []
   return `The path was looked up in My Drive. To look in a shared drive, begin ${parameter} with its name: ${joinWords([...names, ...more], 'or')}.`
 }
+
+/** Advice on meaning My Drive in a call about a shared drive. */
+export const forMyDrive =
+  'shared_drive_id applies to every path in the call. For My Drive, leave it out, and begin any path in the shared drive with its name.'
+
+/** True for names that people use for My Drive's root, but that may also be a missing folder's name. */
+export function isTopName(text: string): boolean {
+  return topNames.some((name) => name.toLowerCase() === text.trim().toLowerCase())
+}
+
+export const isMyDrive = (text: string) => isTopName(text) || /^\s*my[\s_-]?drive\s*$/i.test(text)
 
 function severalDrives(text: string, drives: readonly SharedDrive[], parameter: string): Ambiguous {
   const ids = drives.map(({ id }) => id).join(', ')

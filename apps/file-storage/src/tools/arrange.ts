@@ -18,7 +18,16 @@ import {
   type ResolvedItem,
 } from '../resolve/resolve.ts'
 import { resolveDrive } from '../resolve/shared-drives.ts'
-import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, checkNewName, rootByDefault } from './parameters.ts'
+import {
+  type FileArguments,
+  folderPathOrId,
+  lookupOf,
+  newName,
+  pathOrId,
+  sharedDriveId,
+  checkNewName,
+  rootByDefault,
+} from './parameters.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 
 export const createFolder = defineTool({
@@ -98,7 +107,7 @@ export const renameFile = defineTool({
     checkNewName(
       name,
       'new_filename',
-      (folder, last) => stepForPath(args.file_path_or_id, folder, last),
+      (folder, last) => stepForPath(args, folder, last),
       sentence`To move it too, use ${{ tool: 'FileStorage.MoveFile' }}.`,
     )
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
@@ -131,18 +140,14 @@ function sayIfNoExtension(
 }
 
 /** The call that a path as a new name means: a rename in the item's folder, or a move if it ends in the same name or kind of file. */
-function stepForPath(item: string, folder: string, last: string): NextStep | undefined {
-  if (item.startsWith(`${folder}/`) && item.lastIndexOf('/') === folder.length) return { change: { new_filename: last } }
+function stepForPath({ file_path_or_id: item, shared_drive_id }: FileArguments, folder: string, last: string): NextStep | undefined {
   const name = item.split('/').at(-1) ?? ''
+  if (item.toLowerCase() === `${folder}/${name}`.toLowerCase()) return { change: { new_filename: last } }
   const extension = /\.\w+$/.exec(last)?.[0]
   if (name !== last && (extension === undefined || !name.endsWith(extension))) return undefined
-  const change = {
-    file_path_or_id: null,
-    source_file_path_or_id: item,
-    destination_folder_path_or_id: folder,
-    new_filename: name === last ? null : last,
-  }
-  return { tool: 'FileStorage.MoveFile', change }
+  const changes = { ...(name !== last && { new_filename: last }), ...(shared_drive_id !== undefined && { shared_drive_id }) }
+  const args = { source_file_path_or_id: item, destination_folder_path_or_id: folder, ...changes }
+  return { tool: 'FileStorage.MoveFile', arguments: args }
 }
 
 export const moveFile = defineTool({

@@ -124,7 +124,7 @@ export function lookupOf({ drive, paths }: Context, { scope, notice }: CallConte
   return { drive, paths, scope, notice }
 }
 
-interface FileArguments {
+export interface FileArguments {
   readonly file_path_or_id: string
   readonly shared_drive_id?: string | undefined
 }

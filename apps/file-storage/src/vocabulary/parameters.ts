@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
-import { readRole } from './values.ts'
+import { readBytes, readRole } from './values.ts'
 
 /**
  * Callers' names for the parameters. These names lead to proposed corrections, never to a call; a word for a direction is in only one list.
@@ -77,9 +77,9 @@ export const destination: Names = {
     `folder directory dir ${pathWords} new move`,
     'add_parents parents new_path new_folder new_folder_path new_directory new_id new_parent new_parent_id new_parent_folder new_parent_folder_id move',
   ),
-  lookup: ({ source_file_path_or_id: source, new_filename: name }) =>
-    source !== undefined && name !== undefined
-      ? { tool: 'FileStorage.RenameFile', change: { source_file_path_or_id: null, file_path_or_id: source } }
+  lookup: ({ source_file_path_or_id: file_path_or_id, ...rest }) =>
+    file_path_or_id !== undefined && rest['new_filename'] !== undefined
+      ? { tool: 'FileStorage.RenameFile', arguments: { file_path_or_id, ...rest } }
       : undefined,
 }
 export const newFolder: Names = {
@@ -173,12 +173,12 @@ export const types = composed(
 export const startByte: Names = {
   ...composed('start offset begin beginning from position', 'byte at index position offset start of in'),
   ifMissing: () => 0,
+  read: readBytes,
 }
-export const chunkSize = composed(
-  'size length bytes',
-  'chunk byte max of buffer block part per',
-  'limit part_size number_of_bytes num_bytes byte_count',
-)
+export const chunkSize: Names = {
+  ...composed('size length bytes', 'chunk byte max of buffer block part per', 'limit part_size number_of_bytes num_bytes byte_count'),
+  read: readBytes,
+}
 export const emailAddresses: Names = {
   ...composed(
     'email mail address addresses user people person recipient collaborator grantee grantees member invitee invitees with to contact',

@@ -143,3 +143,11 @@ export function readMediaType(written: unknown): Reading | undefined {
 export function readAddressList(written: unknown): Reading | undefined {
   return typeof written === 'string' && written.includes('@') ? { equal: [written] } : undefined
 }
+
+/** A number of bytes with a unit: "5 MiB" is clear, and "5 MB" may mean either kind. */
+export function readBytes(written: unknown): Reading | undefined {
+  const [, number, letter = '', binary] = /^\s*(\d+(?:\.\d+)?)\s*([kmg])(i?)b?(?:ytes?)?\s*$/i.exec(String(written)) ?? []
+  if (number === undefined) return undefined
+  const [own, other] = [1024, 1000].map((base) => Math.round(Number(number) * base ** ('kmg'.indexOf(letter.toLowerCase()) + 1)))
+  return binary === '' ? { possible: [own, other] } : { likely: own }
+}

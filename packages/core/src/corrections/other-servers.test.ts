@@ -229,10 +229,9 @@ describe('a parameter with a different meaning', () => {
   })
 
   it('is left to a tool that does without the missing one, with the corrected arguments', () => {
-    const lookup = ({ from }: Record<string, unknown>) =>
-      from === undefined ? undefined : { tool: 'T.Other', change: { from: null, of: from } }
+    const lookup = ({ from }: Record<string, unknown>) => (from === undefined ? undefined : { tool: 'T.Other', arguments: { of: from } })
     const move = z.strictObject({ from: withVocabulary(z.string(), { names: ['origin'] }), to: withVocabulary(z.string(), { lookup }) })
-    const step = { tool: 'T.Other', change: { origin: null, from: null, of: 'A' } }
+    const step = { tool: 'T.Other', arguments: { of: 'A' } }
     expect(proposed({ origin: 'A' }, move)).toEqual(step)
     expect(proposed({ origin: 'A', zzz: 1 }, move)).toBeUndefined()
   })

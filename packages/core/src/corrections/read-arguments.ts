@@ -136,7 +136,7 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const isComplete = change && isAccepted(change, call)
   const args = changed(read.args, change ?? {})
   const missing = parameters.find(({ name, isRequired }) => isRequired && args[name] === undefined)
-  const lookup = lookupFor(missing?.vocabulary.lookup, { corrections, change, args })
+  const lookup = lookupFor(missing?.vocabulary.lookup, { corrections, args })
   const isWritten = (name: string) => !Object.hasOwn(unwrapping, name) || unwrapping[name] === null
   const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
   const notes = [...new Map(corrections.flatMap(({ note }) => (note ? [[JSON.stringify(note), note]] : []))).values()]
@@ -153,15 +153,13 @@ function noteOn({ input, parameters, read: { args } }: RefusedCall, name: string
 
 interface CorrectedCall {
   readonly corrections: readonly Correction[]
-  readonly change: JsonObject | undefined
   readonly args: JsonObject
 }
 
 /** The step for a missing parameter: a different tool takes the corrected arguments, if every correction is clear. */
-function lookupFor(lookup: Vocabulary['lookup'], { corrections, change, args }: CorrectedCall): NextStep | undefined {
+function lookupFor(lookup: Vocabulary['lookup'], { corrections, args }: CorrectedCall): NextStep | undefined {
   if (typeof lookup !== 'function') return corrections.some(({ suggestions }) => suggestions.length > 0) ? undefined : lookup
-  const step = corrections.every((correction) => correction.change) ? lookup(args) : undefined
-  return step && { ...step, change: { ...change, ...step.change } }
+  return corrections.every((correction) => correction.change) ? lookup(args) : undefined
 }
 
 /** Values of missing parameters that follow from the other arguments, as corrected. */

@@ -55,7 +55,7 @@ export function severalPaths(
 
 /** The error for a path of which only the beginning exists. */
 export class PathNotFound extends NotFound {
-  /** The first name that is missing, and the path of the folder without it; undefined if an item in the way is no folder. */
+  /** The first name that is missing, and the path of the folder without it; undefined if a file or a similar name is there instead. */
   readonly end: PathEnd | undefined
 
   constructor(text: string | Message, details: ErrorDetails, end: PathEnd | undefined) {
@@ -98,7 +98,11 @@ export async function pathNotFound<Item extends PathItem>(
     ...(best && (isClearlyBest(close, plausibleAbove) || isFarAhead(close)) && { next: { change: { [parameter]: best.names.join('/') } } }),
   }
   const [name = ''] = rest
-  return new PathNotFound(sentences.join(' '), details, deadEnd ? undefined : { folder: deepest.names.join('/'), name })
+  return new PathNotFound(
+    sentences.join(' '),
+    details,
+    deadEnd || incomplete.length > 0 ? undefined : { folder: deepest.names.join('/'), name },
+  )
 }
 
 /** True if the closest path, and no other, is the same except for case or marks. */
