@@ -18,6 +18,12 @@ test.for([
   ['IdentifyPersonAndAssignTraits', { userId: 'u', traits: { createdAt: 1, unsubscribed: 'TRUE' } }, ['traits.createdAt']],
   ['SendPageViewEvent', { name: 'Home' }, ['request_body']],
   ['SendScreenViewEvent', { anonymousId: 'a' }, []],
+  ['SendScreenViewEvent', { anonymousId: 'a', name: '' }, ['name']],
+  [
+    'TrackUserEvent',
+    { userId: 'u', event: 'E', $set: { name: 'Ida' }, properties: { $set: { plan: 'pro' } } },
+    ['properties.$set', '$set'],
+  ],
   ['AddToGroup', { groupId: 'g' }, ['request_body']],
   ['AddToGroup', { groupId: 'g', userId: 'u', traits: { objectTypeId: 2 } }, []],
   ['AddToGroup', { groupId: 'g', userId: 'u', traits: { objectTypeId: 'two' } }, ['traits.objectTypeId']],

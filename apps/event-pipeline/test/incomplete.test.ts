@@ -77,6 +77,11 @@ const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
   ['page', { userId: 'u1', page: { title: 'Home' } }, { userId: 'u1', properties: { title: 'Home' } }],
   ['screen', { userId: 'u1', screen: 'Start', params: { a: 1 } }, { userId: 'u1', name: 'Start', properties: { a: 1 } }],
   ['group', { userId: 'u1', groupId: 'g1', name: 'Acme' }, { userId: 'u1', groupId: 'g1', traits: { name: 'Acme' } }],
+  [
+    'group',
+    { userId: 'u1', groupId: { id: 'g1', name: 'Acme' }, properties: { plan: 'pro' } },
+    { userId: 'u1', groupId: 'g1', traits: { name: 'Acme', plan: 'pro' } },
+  ],
 ]
 
 describe.for(numbered)('in %s mode', ([mode, number]) => {
@@ -102,6 +107,21 @@ describe.for(numbered)('in %s mode', ([mode, number]) => {
   )
 })
 
+test.for([
+  [
+    'identify',
+    { userId: 'u1', attributes: { createdAt: '3 weeks ago', email: 'a@b,c' } },
+    'remains: traits.createdAt must be',
+    'traits.email is',
+  ],
+  ['identify', { userId: 'undefined', traits: { email: 'null' } }, 'userId is "undefined"', 'traits.email is'],
+  ['identify', { userId: 'u1', groupId: 'g1', traits: { seats: 12 } }, 'belongs in a call of type group', 'traits are about the group'],
+  ['track', { userId: '', anonymousId: null, event: 'Clicked' }, 'needs userId', 'anonymousId must be a string'],
+] as const)('%s %j is refused with all that is wrong', async ([call, body, ...parts]) => {
+  const { message } = await refusal(call, execution(body))
+  for (const part of parts) expect(message).toContain(part)
+})
+
 test('a long batch is refused with the changes in words', async () => {
   const batch = Array.from({ length: 600 }, (_, index) => ({ type: 'track', userId: `u${index}`, event: 'Clicked', price: index }))
   const { message } = await refusal('batch', execution({ batch }))
@@ -125,6 +145,8 @@ test.for([
   ['identify', { type: 'person', action: 'identify', identifiers: { id: 'u1' }, cio_relationships: [acme] }, 'batch'],
   ['track', { user_id: 'u1', events: [1, 2].map((level) => ({ name: 'Level Up', params: { level } })) }, 'batch'],
   ['track', { userIds: ['u1', 'u2'], event: 'Clicked' }, 'batch'],
+  ['identify', { people: [1, 2].map((plan) => ({ userId: `u${plan}`, traits: { plan } })) }, 'batch'],
+  ['identify', { userId: 'u1', groupId: 'g1' }, 'group'],
   ['track', `${text(click)}\n${text(click)}`, 'batch'],
 ] as const)('%s %j leads to the tool for %s', async ([call, body, meant]) => {
   const { next } = await refusal(call, execution(body))
@@ -137,6 +159,9 @@ test.for([
   ['alias', { primary: { email: 'a@b.c' }, secondary: { email: 'd@e.f' } }, '{"userId":"a@b.c","previousId":"d@e.f"}'],
   ['track', { identifiers: { email: 'a@b.c' }, name: 'Clicked' }, '"userId":"a@b.c"'],
   ['track', { event: 'E', properties: { distinct_id: 'm1', time: 1769860800 } }, '"timestamp":"2026-01-31T12:00:00.000Z"'],
+  ['page', { user: { id: 'u1', email: 'a@b.c' }, name: 'Home' }, '{"userId":"u1","name":"Home","user":{"email":"a@b.c"}}'],
+  ['page', { cid: '5.1', title: 'Home' }, '{"anonymousId":"5.1","properties":{"title":"Home"}}'],
+  ['group', { group_key: 'g1', group_set: { seats: 12 }, distinct_id: 'u1' }, '{"userId":"u1","groupId":"g1","traits":{"seats":12}}'],
   ['alias', { event: '$create_alias', properties: { distinct_id: 'a1', alias: 'u1' } }, '{"previousId":"u1","userId":"a1"}'],
 ] as const)('%s %j may mean something else, so its correction is a suggestion', async ([call, body, part]) => {
   const error = await refusal(call, execution(body))

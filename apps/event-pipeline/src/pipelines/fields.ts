@@ -94,6 +94,7 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
   },
   group: {
     group: 'groupId',
+    groupkey: 'groupId',
     groupname: 'traits.name',
     createdat: 'traits.createdAt',
     objectid: 'groupId',
@@ -130,7 +131,7 @@ export const directionNames: readonly string[] = ['from', 'to']
 const containerNames = new Set(
   [
     'attributes customattributes data fields params parameters metadata props details set',
-    'trait traits usertraits userattributes userproperties grouptraits groupattributes groupproperties',
+    'trait traits usertraits userattributes userproperties grouptraits groupattributes groupproperties groupset',
     'property properties eventproperties eventdata eventattributes pageproperties screenproperties',
   ].flatMap((names) => names.split(' ')),
 )
@@ -163,6 +164,9 @@ const aboutPersons = new Set([
   'unsubscribed',
 ])
 
+/** True for a name under which other trackers set or remove traits beside an event. */
+export const isTraitsCommand = (name: string) => /^\$(?:set|set_once|unset)$/.test(name)
+
 /** Names for an id, by the id's owner: if two readings compete, or someone else's id may be meant, no field is renamed. */
 export const identityNames: Readonly<Record<string, readonly string[]>> = {
   id: ['userId', 'anonymousId', 'groupId'],
@@ -171,7 +175,7 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
   email: ['userId'],
   username: ['userId'],
   ...Object.fromEntries(['customer', 'person', 'profile', 'member', 'contact', 'external'].map((whose) => [`${whose}id`, ['userId']])),
-  ...Object.fromEntries(['visitor', 'device', 'session', 'client'].map((whose) => [`${whose}id`, ['anonymousId']])),
+  ...Object.fromEntries(['visitorid', 'deviceid', 'sessionid', 'clientid', 'cid'].map((name) => [name, ['anonymousId']])),
   ...Object.fromEntries(
     ['company', 'account', 'organization', 'org', 'team', 'workspace'].map((whose) => [`${whose}id`, ['groupId', 'userId']]),
   ),
@@ -233,20 +237,22 @@ export function unusedFields(type: ItemType, call: JsonObject): UnusedField[] {
   const isMisplaced = (name: string) => type === 'alias' && name === 'anonymousId' && call['previousId'] === undefined
   const names = Object.keys(call).filter((name) => !known.includes(name) || isMisplaced(name))
   const fields = names.map((name) => {
-    const isAboutPerson = containers[type] === 'properties' && aboutPersons.has(plainName(name))
+    const isAboutPerson = containers[type] === 'properties' && (aboutPersons.has(plainName(name)) || isTraitsCommand(name))
     return { name, home: isAboutPerson ? undefined : homeOf(type, { name, value: call[name] }, call), isAboutPerson }
   })
   const homes = fields.map(({ home }) => home)
   return fields.map((field) => {
     const isOnly = homes.indexOf(field.home) === homes.lastIndexOf(field.home)
-    return { ...field, isMovable: field.home !== undefined && isOnly && isFree(field.home, call) }
+    return { ...field, isMovable: field.home !== undefined && isOnly && isFree(field.home, call, call[field.name]) }
   })
 }
 
-function isFree(home: string, call: JsonObject): boolean {
+/** True if a place is empty, or two objects there have no member in common. */
+function isFree(home: string, call: JsonObject, value: unknown): boolean {
   const [container, member] = pathOf(home)
-  if (member === undefined) return isAbsent(call[home])
   const held = call[container] ?? {}
+  if (member === undefined)
+    return isAbsent(call[home]) || (isObject(held) && isObject(value) && !Object.keys(value).some((name) => Object.hasOwn(held, name)))
   return isObject(held) && !Object.hasOwn(held, member)
 }
 

@@ -150,7 +150,9 @@ async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox 
   const findings = await findingsIn(call, body.json, callContext.scope.clock)
   const placeholders = placeholderIds(call, body)
   if (placeholders.length > 0)
-    throw new InvalidInput(`Nothing was sent. ${describeFindings(placeholders)} Pass the id itself, or leave the field out.`)
+    throw new InvalidInput(
+      `Nothing was sent. ${describeFindings(placeholders)} Pass the id itself, or leave the field out. ${describeFindings(findings)}`.trim(),
+    )
   const advice = await adviceFor({ call, body, findings, isStrict })
   const submission = { name: call, body, isStrict, findings }
   const receipt = await (await outbox()).submit(submission, callContext).catch((error: unknown) => {

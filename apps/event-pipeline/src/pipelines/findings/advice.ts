@@ -4,7 +4,7 @@ import { maxLooseLength } from '@mcp-toolkits/core/references'
 import { type CallName, type ItemType, strictnessOf } from '../calls.ts'
 import { type Change, Correction, correctBatch, correctCall } from './correction.ts'
 import { fieldsOf, identityNames, idFields, isAbsent, isIdList, plainName } from '../fields.ts'
-import { findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
+import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
 import { fromAnalytics } from './other-forms.ts'
 import { fromTrackApi } from './track-api.ts'
@@ -22,7 +22,7 @@ export interface Advice {
   /** The step that leads to a body without faults, or to the batch tool. */
   readonly next?: NextStep
   readonly suggestions?: readonly Suggestion[]
-  /** True if the body leaves out calls that cannot be corrected. */
+  /** True if something remains that cannot be corrected. */
   readonly isPartial?: boolean
 }
 
@@ -72,13 +72,20 @@ export async function adviseOn(
   const elsewhere = other && (await adviseOtherTool(other, isStrict))
   if (elsewhere?.next) return elsewhere
   const own = await adviseBody(name, correctCall(name, withoutAction(name, call, correction), { at: '', correction }), correction)
-  return own ?? (other?.field === 'type' ? elsewhere : undefined)
+  return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : undefined)
 }
 
 /** The list of calls in an object that is not a call: an event's items are its own. */
 function callsIn(content: JsonObject): readonly unknown[] | undefined {
-  const isCall = Object.keys(content).some((name) => [...idFields, 'event'].some((field) => plainName(field) === plainName(name)))
-  return isCall ? undefined : listIn(content)
+  if (namesCall(content)) return undefined
+  const lists = Object.values(content).filter((held): held is unknown[] => Array.isArray(held) && held.length > 0 && held.every(namesCall))
+  return listIn(content) ?? (lists.length === 1 ? lists[0] : undefined)
+}
+
+/** True for an object with a field that only calls have. */
+function namesCall(value: unknown): boolean {
+  const fields = [...idFields, 'event', 'traits'].map(plainName)
+  return isObject(value) && Object.keys(value).some((name) => fields.includes(plainName(name)))
 }
 
 /** A call about several people as one for each. */
@@ -109,9 +116,11 @@ const toolNames: Readonly<Record<CallName, string>> = {
 const toolOf = (name: CallName) => `EventPipelineApi.${toolNames[name]}`
 
 /** A call of a different type than the tool's. */
-async function adviseOtherTool({ type, call }: OtherCall, isStrict: boolean): Promise<Advice> {
+async function adviseOtherTool({ type, call, field }: OtherCall, isStrict: boolean): Promise<Advice> {
   const body = correctCall(type, call, { at: '', correction: new Correction() })
   const text = sentence`Send a call of type ${type} with ${{ tool: toolOf(type) }}.`
+  // The traits may be the person's.
+  if (field === 'groupId' && body['traits'] !== undefined) return { text: text.and('There, traits are about the group.') }
   return { text, ...(await sendWith(type, body, isStrict)) }
 }
 
@@ -137,10 +146,13 @@ async function sendWith(name: CallName, body: JsonObject, isStrict: boolean): Pr
 async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }: Correction): Promise<Advice | undefined> {
   const identity = name === 'batch' ? undefined : (adviseOnEnds(name, body) ?? (await adviseOnIdentity(name, body)))
   if (identity) return identity
-  const faults = (await findingsIn(name, body)).filter(({ isFault }) => isFault)
+  const findings = await findingsIn(name, body)
+  const faults = findings.filter(({ isFault }) => isFault)
   const batch: readonly unknown[] = Array.isArray(body['batch']) ? body['batch'] : []
   const faulty = new Set(faults.map(indexOfItem))
   const canLeaveOut = name === 'batch' && !faulty.has(-1) && faulty.size < batch.length
+  if (name !== 'batch' && faults.length > 0 && changes.length > 0)
+    return { text: Message.of(`Correct: ${describeChanges(changes)}. What then remains: ${describeFindings(findings)}`), isPartial: true }
   if ((faults.length > 0 && !canLeaveOut) || changes.length + faulty.size === 0) return undefined
   const isPartial = faulty.size > 0
   const request_body = JSON.stringify(isPartial ? { ...body, batch: batch.filter((_, index) => !faulty.has(index)) } : body)
@@ -164,12 +176,14 @@ function describeChanges(changes: readonly Change[]): string {
 
 /** The bodies that may be meant if an id has a different name. A reading of "id" is proposed only if it must be the person's. */
 async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
-  if (name === 'group' ? body['groupId'] !== undefined : body['userId'] !== undefined || body['anonymousId'] !== undefined) return undefined
+  const hasGroup = body['groupId'] !== undefined
+  if ((hasGroup || name !== 'group') && (body['userId'] !== undefined || body['anonymousId'] !== undefined)) return undefined
   const readings = Object.entries(body).flatMap(([key, value]) => {
     const fields = Object.hasOwn(identityNames, plainName(key)) ? (identityNames[plainName(key)] ?? []) : []
     if (typeof value !== 'string' && typeof value !== 'number') return []
     const others = Object.fromEntries(Object.entries(body).filter(([each]) => each !== key))
-    const fitting = fields.filter((field) => fieldsOf(name).includes(field))
+    const isOfGroup = name === 'group' && hasGroup && fields.includes('groupId')
+    const fitting = isOfGroup ? [] : fields.filter((field) => fieldsOf(name).includes(field) && body[field] === undefined)
     return fitting.map((field) => ({ key, field, value: { [field]: String(value), ...others } }))
   })
   const findings = await Promise.all(readings.map(({ value }) => findingsIn(name, value)))

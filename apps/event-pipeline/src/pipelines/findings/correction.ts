@@ -99,6 +99,9 @@ function correctItem(item: unknown, place: Place): unknown {
   return correctCall(type, { type, ...(isObject(call) ? call : renamed) }, place)
 }
 
+/** Records a move, which leaves something behind if `isPartly`. */
+type OnMove = (from: string, home: string, isPartly?: boolean) => void
+
 /** A call with its fields under the vendor's names and in the vendor's forms, in the same order. */
 export function correctCall(type: ItemType, call: JsonObject, { at, correction }: Place): JsonObject {
   const note = (name: string, problem: string) => {
@@ -107,10 +110,14 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
   const onGuess = () => {
     correction.isGuess = true
   }
-  const onMove = (from: string, home: string) => {
-    note(from, `→ ${home}`)
+  const onMove: OnMove = (from, home, isPartly) => {
+    note(from, `→ ${home}${isPartly ? ', without the rest' : ''}`)
     // An alias merges two people permanently, so the caller must confirm which is which.
-    if ((type === 'alias' && directionNames.includes(plainName(from))) || (home === 'userId' && unsurePersonIds.includes(plainName(from))))
+    if (
+      isPartly ||
+      (type === 'alias' && directionNames.includes(plainName(from))) ||
+      (home === 'userId' && unsurePersonIds.includes(plainName(from)))
+    )
       correction.isGuess = true
   }
   const given = moveFields(type, takeIdsOut(type, fromOtherForm(type, call, note, onGuess), onMove), onMove)
@@ -175,9 +182,9 @@ function correctDateTime(name: string, value: unknown, note: (name: string, prob
 
 /**
  * Takes a person's or group's id out of an object: `"user": {"id": "ada"}`. Its other members become traits in an identify or group call
- * about that person or group; if there is no place for them, nothing moves.
+ * about that person or group; without a place, they stay.
  */
-function takeIdsOut(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
+function takeIdsOut(type: ItemType, call: JsonObject, onMove: OnMove): JsonObject {
   const held = Object.entries(call).flatMap(([name, value]) => {
     const field = isObject(value) ? fieldOfLoneId(type, { name, value }, call) : undefined
     return field !== undefined && isObject(value) ? [{ name, field, value }] : []
@@ -188,16 +195,18 @@ function takeIdsOut(type: ItemType, call: JsonObject, onMove: (from: string, hom
   const { name, field } = only
   const { id, ...details } = only.value
   const hasDetails = Object.keys(details).length > 0
-  if (hasDetails && !((type === 'identify' && field === 'userId') || (type === 'group' && field === 'groupId'))) return call
-  onMove(`${name}.id`, field)
+  const isPartly = hasDetails && !((type === 'identify' && field === 'userId') || (type === 'group' && field === 'groupId'))
+  if (isPartly && name === field) return call
+  onMove(`${name}.id`, field, isPartly)
   const rest = Object.fromEntries(Object.entries(call).filter(([each]) => each !== name && each !== field))
-  return { [field]: String(id), ...rest, ...(hasDetails && { traits: { ...details, ...traits } }) }
+  const left = isPartly ? { [name]: details } : hasDetails && { traits: { ...details, ...traits } }
+  return { [field]: String(id), ...rest, ...left }
 }
 
 /**
  * Moves fields that the vendor does not read to their right places. If two fields have the same place, or the place is taken, they stay.
  */
-function moveFields(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
+function moveFields(type: ItemType, call: JsonObject, onMove: OnMove): JsonObject {
   const homes = unusedFields(type, call).flatMap(({ name, home, isMovable }) => {
     const isHeld = home !== undefined && idFields.includes(home) && isObject(call[name])
     return home !== undefined && isMovable && !isHeld ? [[name, home] as const] : []
@@ -209,7 +218,7 @@ function moveFields(type: ItemType, call: JsonObject, onMove: (from: string, hom
     const home = homeOf.get(name)
     if (home === undefined || home.includes('.')) return [[name, value] as const]
     onMove(name, home)
-    return [[home, value] as const]
+    return [[home, isObject(value) && isObject(call[home]) ? { ...call[home], ...value } : value] as const]
   })
   return homes.reduce((fields, [name, home]) => moveInto(fields, { name, home, onMove }), Object.fromEntries<unknown>(renamed))
 }
@@ -218,7 +227,7 @@ interface Move {
   readonly name: string
   /** The target, as a path of two names. */
   readonly home: string
-  readonly onMove: (from: string, home: string) => void
+  readonly onMove: OnMove
 }
 
 /** Moves a field into the object that its home names, unless that object already has it. */

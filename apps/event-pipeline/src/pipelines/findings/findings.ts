@@ -3,7 +3,7 @@ import { count, quote } from '@mcp-toolkits/core/errors'
 import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } from '../calls.ts'
 import { isDateTime } from '../date-time.ts'
 import { respeltMembers, typeMismatches } from './declared-types.ts'
-import { idFields, identityNames, isAbsent, isIdList, isRemoval, plainName, unusedFields } from '../fields.ts'
+import { idFields, identityNames, isAbsent, isIdList, isRemoval, isTraitsCommand, plainName, unusedFields } from '../fields.ts'
 import { type Check, type Finding, fault, misdirected, remark } from './finding.ts'
 import {
   emailTrait,
@@ -37,7 +37,9 @@ function callFindings(type: ItemType, call: JsonObject, clock: Clock | undefined
 function memberFindings(type: ItemType, call: JsonObject): Finding[] {
   const ofTypes = typeMismatches(type, call).map(({ at, problem }) => fault(at, problem))
   const ofNames = respeltMembers(type, call).map(({ at, declared }) => remark(at, `is not read by Customer.io, which reads ${declared}.`))
-  return [...ofTypes, ...ofNames]
+  const { properties } = call
+  const commands = isObject(properties) ? Object.keys(properties).filter(isTraitsCommand) : []
+  return [...ofTypes, ...ofNames, ...commands.map((name) => remark(`properties.${name}`, `is only a property here. ${forTraits}`))]
 }
 
 async function batchFindings(json: JsonObject, clock: Clock | undefined): Promise<Finding[]> {
@@ -119,11 +121,13 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
       return misdirected(name, 'is ignored by Customer.io: a call is about one person. Send one call for each.')
     const ids =
       Object.hasOwn(identityNames, plainName(name)) && !hasId(call, ...person) ? ` If it is the id, write userId or anonymousId.` : ''
-    const place = isAboutPerson ? " A person's traits go in an identify call." : ids
+    const place = isAboutPerson ? ` ${forTraits}` : ids
     return remark(name, `is ignored by Customer.io: ${type} has no such field.${place}`)
   })
   return [...ofType, ...ofFields]
 }
+
+const forTraits = "A person's traits go in an identify call."
 
 /** Ways to take away what each call adds. */
 const removals: Readonly<Record<ItemType, string>> = {
@@ -209,7 +213,7 @@ const readOnly = (name: string) => field(name, () => false, 'is set by Customer.
 const required = (name: string) =>
   rule(
     name,
-    (call) => (name === 'event' ? isId(call[name]) && isString(call[name]) : isWritten(call[name])),
+    (call) => (name === 'event' ? isId(call[name]) && isString(call[name]) : !isAbsent(call[name])),
     'is required (non-empty string).',
   )
 
@@ -236,15 +240,17 @@ const emptyIds: Check = (call) =>
     ? idFields.flatMap((name) => (call[name] === '' ? [remark(name, 'is empty, so it counts as absent.')] : []))
     : []
 
-/** True if an id is given. An id of the wrong type counts: its type is already a fault. */
-const isWritten = (value: unknown) => value !== undefined && value !== ''
-
-/** One of several ids. */
+/** One of several ids. An id of the wrong type counts: its type is already a fault. */
 const needs = (names: readonly string[], problem: string, find = fault) =>
-  rule('', (call) => names.some((name) => isWritten(call[name])), problem, find)
+  rule('', (call) => !names.every((name) => isAbsent(call[name])), problem, find)
 
 const person = ['userId', 'anonymousId']
-const needsPerson = needs(person, 'needs userId or anonymousId.')
+const viewChecks = [
+  needs(person, 'needs userId or anonymousId.'),
+  string('name'),
+  field('name', (value) => value !== '', 'is empty, so the view has no name.', remark),
+  object('properties'),
+]
 
 const checks: Readonly<Record<ItemType, readonly Check[]>> = {
   identify: [
@@ -266,8 +272,8 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     string('groupId'),
     semanticEvent,
   ],
-  page: [needsPerson, string('name'), object('properties')],
-  screen: [needsPerson, string('name'), object('properties')],
+  page: viewChecks,
+  screen: viewChecks,
   group: [
     required('groupId'),
     needs(person, 'has no userId or anonymousId, so no one is added to the group.', remark),

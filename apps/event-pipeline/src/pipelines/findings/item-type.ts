@@ -40,7 +40,7 @@ export interface OtherCall {
 const ofEvents = [['event', 'track'] as const, ['previousId', 'alias'] as const]
 const ofViews = (type: 'page' | 'screen') => [type, `${type}_name`, `${type}Name`].map((name) => [name, type] as const)
 const telling: Readonly<Record<ItemType, readonly (readonly [field: string, type: ItemType])[]>> = {
-  ...{ identify: ofEvents, track: ofEvents, alias: ofEvents, group: [] },
+  ...{ identify: [...ofEvents, ['groupId', 'group']], track: ofEvents, alias: ofEvents, group: [] },
   ...{ page: ofViews('screen'), screen: ofViews('page') },
 }
 
