@@ -176,10 +176,10 @@ test.for([
   ['DownloadFile', { file_path_or_id: 'Onboarding guide', export_format: 'pdf' }, 'export a Google document', undefined],
   ['GetFileTreeStructure', { max_depth: 2 }, 'all levels', 'SearchFiles'],
   ['GetFileTreeStructure', { folder: 'root', depth: 1 }, 'directly in a folder', 'SearchFiles'],
-  ['SearchFiles', { query: 'lake', mime_type: 'text/csv' }, 'by its extension', undefined],
-  ['SearchFiles', { query: 'lake OR sea', include_trashed: true }, 'one search for each alternative. The trash', undefined],
+  ['SearchFiles', { query: 'lake', mime_type: 'text/csv' }, 'add its extension', undefined],
+  ['SearchFiles', { query: 'lake OR sea', include_trashed: true }, 'one search for each. The trash', undefined],
   ['GenerateFilePickerUrl', { upload_to: 'Photos', multi_select: true }, 'the person chooses', 'GenerateFilePickerUrl'],
-  ['DownloadFile', { file_path_or_id: 'Photos', zip: true }, 'A folder cannot be downloaded', undefined],
+  ['DownloadFile', { file_path_or_id: 'Photos', zip: true }, 'one by one', undefined],
   ['RenameFile', { file_path_or_id: 'Photos/*.png', new_filename: 'a.png' }, 'not a wildcard', 'SearchFiles'],
   ['DownloadFile', { file_path_or_id: 'Photos/a.png, Photos/b.png' }, 'about one item', undefined],
   [

@@ -1,21 +1,11 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { isMisspelling } from '@mcp-toolkits/core/references'
+import { synonyms, words } from '@mcp-toolkits/core/tool'
 import type { ItemType } from './calls.ts'
 import { readDateTime } from './date-time.ts'
 
 /** Fields in every call. https://docs.customer.io/api/cdp/ */
-const commonFields = [
-  'userId',
-  'anonymousId',
-  'messageId',
-  'timestamp',
-  'originalTimestamp',
-  'sentAt',
-  'receivedAt',
-  'version',
-  'context',
-  'integrations',
-]
+const commonFields = words('userId anonymousId messageId timestamp originalTimestamp sentAt receivedAt version context integrations')
 
 /** Additional fields of each call. */
 const ownFields: Readonly<Record<ItemType, readonly string[]>> = {
@@ -50,78 +40,32 @@ export function fieldsOf(type: ItemType): readonly string[] {
 }
 
 /** Other names for fields, without case and separators. */
-const commonNames: Readonly<Record<string, string>> = {
-  user: 'userId',
-  uid: 'userId',
-  anon: 'anonymousId',
-  anonid: 'anonymousId',
-  anonymous: 'anonymousId',
-  idempotencykey: 'messageId',
-  insertid: 'messageId',
-  time: 'timestamp',
-  ts: 'timestamp',
-  datetime: 'timestamp',
-  occurredat: 'timestamp',
-  eventtime: 'timestamp',
-  eventtimestamp: 'timestamp',
-  timestampmicros: 'timestamp',
-  ...Object.fromEntries(['date', 'eventdate', 'when', 'happenedat', 'loggedat', 'trackedat'].map((name) => [name, 'timestamp'])),
-}
+const commonNames = synonyms({
+  userId: 'user uid',
+  anonymousId: 'anon anonid anonymous',
+  messageId: 'idempotencykey insertid',
+  timestamp: 'time ts datetime occurredat eventtime eventtimestamp timestampmicros date eventdate when happenedat loggedat trackedat',
+})
 
 /** Names for what a person is in a group. */
 const relationshipNames = ['role', 'title', 'jobTitle', 'position', 'department', 'permission', 'permissions', 'accessLevel', 'joinedAt']
 
 const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
-  identify: { createdat: 'traits.createdAt', signedupat: 'traits.createdAt' },
-  track: {
-    eventname: 'event',
-    eventtype: 'event',
-    eventtitle: 'event',
-    name: 'event',
-    group: 'groupId',
-    createdat: 'timestamp',
-  },
-  page: { pagename: 'name', page: 'name', view: 'name', event: 'name', eventname: 'name', createdat: 'timestamp' },
-  screen: {
-    screenname: 'name',
-    view: 'name',
-    screen: 'name',
-    firebasescreen: 'name',
-    title: 'name',
-    event: 'name',
-    eventname: 'name',
-    createdat: 'timestamp',
-  },
-  group: {
-    group: 'groupId',
-    groupkey: 'groupId',
-    groupname: 'traits.name',
-    createdat: 'traits.createdAt',
-    objectid: 'groupId',
-    objecttypeid: 'traits.objectTypeId',
-    ...Object.fromEntries(relationshipNames.map((name) => [name.toLowerCase(), `traits.relationshipAttributes.${name}`])),
-  },
-  alias: {
-    anonymousid: 'previousId',
-    anon: 'previousId',
-    anonid: 'previousId',
-    prev: 'previousId',
-    previous: 'previousId',
-    previd: 'previousId',
-    oldid: 'previousId',
-    olduserid: 'previousId',
-    previoususerid: 'previousId',
-    formerid: 'previousId',
-    newid: 'userId',
-    newuserid: 'userId',
-    from: 'previousId',
-    to: 'userId',
-    primary: 'userId',
-    primaryid: 'userId',
-    identifiedid: 'userId',
-    secondary: 'previousId',
-    secondaryid: 'previousId',
-  },
+  identify: synonyms({ 'traits.createdAt': 'createdat signedupat' }),
+  track: synonyms({ event: 'eventname eventtype eventtitle name', groupId: 'group', timestamp: 'createdat' }),
+  page: synonyms({ name: 'pagename page view event eventname', timestamp: 'createdat' }),
+  screen: synonyms({ name: 'screenname view screen firebasescreen title event eventname', timestamp: 'createdat' }),
+  group: synonyms({
+    groupId: 'group groupkey objectid',
+    'traits.name': 'groupname',
+    'traits.createdAt': 'createdat',
+    'traits.objectTypeId': 'objecttypeid',
+    ...Object.fromEntries(relationshipNames.map((name) => [`traits.relationshipAttributes.${name}`, name.toLowerCase()])),
+  }),
+  alias: synonyms({
+    previousId: 'anonymousid anon anonid prev previous previd oldid olduserid previoususerid formerid from secondary secondaryid',
+    userId: 'newid newuserid to primary primaryid identifiedid',
+  }),
 }
 
 /** Names for the two ends of an alias. */
@@ -152,17 +96,7 @@ const contextTexts: Readonly<Record<string, string>> = { ip: 'context.ip', usera
 const contextObjects = new Set(['campaign', 'page', 'app', 'device', 'network', 'os'])
 
 /** Fields that describe a person, and therefore belong in an identify call. */
-const aboutPersons = new Set([
-  'email',
-  'phone',
-  'firstname',
-  'lastname',
-  'traits',
-  'usertraits',
-  'userattributes',
-  'userproperties',
-  'unsubscribed',
-])
+const aboutPersons = words('email phone firstname lastname traits usertraits userattributes userproperties unsubscribed')
 
 /** True for a name under which other trackers set or remove traits beside an event. */
 export const isTraitsCommand = (name: string) => /^\$(?:set|set_once|unset)$/.test(name)
@@ -237,7 +171,7 @@ export function unusedFields(type: ItemType, call: JsonObject): UnusedField[] {
   const isMisplaced = (name: string) => type === 'alias' && name === 'anonymousId' && call['previousId'] === undefined
   const names = Object.keys(call).filter((name) => !known.includes(name) || isMisplaced(name))
   const fields = names.map((name) => {
-    const isAboutPerson = containers[type] === 'properties' && (aboutPersons.has(plainName(name)) || isTraitsCommand(name))
+    const isAboutPerson = containers[type] === 'properties' && (aboutPersons.includes(plainName(name)) || isTraitsCommand(name))
     return { name, home: isAboutPerson ? undefined : homeOf(type, { name, value: call[name] }, call), isAboutPerson }
   })
   const homes = fields.map(({ home }) => home)

@@ -36,12 +36,10 @@ export const movedItem = composed(
 export const files: Names = composed('files file paths path ids id urls url links link items item documents docs', `${pathWords} list of`)
 
 /** People who lose or keep access. */
-export const people: Names = {
-  ...composed(
-    'people person user users email emails address addresses collaborator collaborators member members who',
-    'email address addresses list from of to revoke remove',
-  ),
-}
+export const people = composed(
+  'people person user users email emails address addresses collaborator collaborators member members who',
+  'email address addresses list from of to revoke remove',
+)
 
 export const exceptPeople: Names = composed(
   'except exclude excluding keep but without',

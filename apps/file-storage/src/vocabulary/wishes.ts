@@ -75,11 +75,7 @@ const wishes: readonly Wish[] = [
     sentence`A file comes whole. For a part of it, use ${{ tool: 'FileStorage.DownloadFileChunk' }}.`,
     (_, { offset = 0, ...args }) => ({ tool: 'FileStorage.DownloadFileChunk', arguments: { start_byte: offset, ...args } }),
   ],
-  [
-    'DownloadFile',
-    /^(?:as_?)?(?:zip|archive|compress|recursive)\w*: (?!false)/i,
-    'Nothing is zipped: leave that out. A folder cannot be downloaded: list it, and download each file.',
-  ],
+  ['DownloadFile', /^(?:as_?)?(?:zip|archive|compress)\w*: (?!false)/i, 'Nothing is zipped: download the files of a folder one by one.'],
   ['GenerateFilePickerUrl', /./, 'No argument is taken: the person chooses or uploads files on the page.', () => picker],
   [
     'SearchFiles',
@@ -92,23 +88,9 @@ const wishes: readonly Wish[] = [
     'Write a date of change into query, as in "report after:2026-01-31" or "report before:2026-01-31".',
   ],
   ['SearchFiles', /^(?:sort|order)\w*: /i, 'Results come by relevance, in no other order: leave this out, and sort them yourself.', 'kept'],
-  [
-    'SearchFiles',
-    /^(?:mime|content)\w*: |^(?:type|format|ext)\w*: /i,
-    'A format that is not in file_types is found by its extension: add it to query.',
-    'kept',
-  ],
-  [
-    'SearchFiles',
-    /^q(?:uery)?: .*(?:(?<=\s)-\p{L}|\b(?:NOT|AND|OR)\b)/u,
-    'In query, operators ("-", NOT, AND, OR) have no meaning: make one search for each alternative.',
-    'kept',
-  ],
-  [
-    'SearchFiles',
-    /^(?:recursive|include_?sub\w*|depth): (?!false)/i,
-    'A folder is searched without its subfolders: to search everywhere, leave folder_path_or_id out.',
-  ],
+  ['SearchFiles', /^(?:mime|content|type|format|ext)\w*: /i, 'For any other format, add its extension to query.', 'kept'],
+  ['SearchFiles', /^query: .*(?:(?<=\s)-\p{L}|\b(?:NOT|AND|OR)\b)/u, 'Operators mean nothing in query: make one search for each.', 'kept'],
+  ['SearchFiles', /^(?:recursive|include_?sub\w*|depth): (?!false)/i, 'Subfolders are searched only without folder_path_or_id.'],
   ['', /^\w*trash\w*: (?!false)/i, 'The trash is not listed here: a person sees it in Google Drive.'],
   [
     'GetFileTreeStructure',

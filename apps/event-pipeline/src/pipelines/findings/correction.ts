@@ -32,7 +32,7 @@ export class Correction {
   /** True if a change adds something that the caller did not say: the correction is then suggested, not proposed. */
   isGuess = false
 
-  note(at: string, problem: string): void {
+  readonly note = (at: string, problem: string): void => {
     this.changes.push({ at, problem })
   }
 }
@@ -47,11 +47,8 @@ export function correctBatch(written: unknown, correction: Correction): JsonObje
   if (!list && !isObject(single)) return undefined
   if (!list) correction.note('', 'the call → {"batch": [...]}')
   else if (list !== batch) correction.note('', 'the list → "batch"')
-  const note = (at: string, change: string) => {
-    correction.note(at, change)
-  }
   const others = list || single === batch ? Object.entries(rest).filter(([, held]) => held !== list) : []
-  const typed = others.map(([name, value]) => [name, withDeclaredTypes('track', name, value, note)] as const)
+  const typed = others.map(([name, value]) => [name, withDeclaredTypes('track', name, value, correction.note)] as const)
   return { ...Object.fromEntries(typed), batch: items.flatMap((item, index) => correctItems(item, { at: `batch[${index}]`, correction })) }
 }
 
