@@ -35,7 +35,7 @@ const kinds = [
 const everything: Required<ErrorDetails> = {
   suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
   choices: [{ parameter: 'team', reference: 'Enginering', kind: 'team', options: [{ id: 't1', label: 'Engineering' }] }],
-  next: { tool: 'IssueTracker.CreateIssue', change: { team: 'Engineering' } },
+  next: { tool: 'IssueTracker.CreateIssue', arguments: { team: 'Engineering' } },
   connect: { purpose: 'account', scopes: ['read'] },
   retryable: true,
   retryAfterSeconds: 3,
@@ -67,7 +67,7 @@ describe('an error', () => {
     expect(JSON.stringify(new NotFound('No team matches "Enginering".', everything))).toBe(
       '{"code":"not_found","message":"No team matches \\"Enginering\\".","retryable":true,"retry_after_seconds":3,"http_status":400,' +
         '"errors":["userId is missing"],"suggestions":[{"value":"Engineering","id":"t1","confidence":0.95}],' +
-        '"next":{"tool":"IssueTracker.CreateIssue","change":{"team":"Engineering"}}}',
+        '"next":{"tool":"IssueTracker.CreateIssue","arguments":{"team":"Engineering"}}}',
     )
   })
 
@@ -105,7 +105,7 @@ describe('rendered for a surface', () => {
     const next = { tool: 'Acme.Hidden', arguments: { first: 1 } }
     expect(new NotFound('No.', { next }).render(spelling)).not.toHaveProperty('next')
     expect(new NotFound('No.', { next: { ...next, command: 'acme login' } }).render(spelling).next).toStrictEqual({ command: 'acme login' })
-    expect(new NotFound('No.', { next: { ...next, change: { team: 'a' } } }).render(spelling).next).toStrictEqual({ change: { team: 'a' } })
+    expect(new NotFound('No.', { next: { change: { team: 'a' } } }).render(spelling).next).toStrictEqual({ change: { team: 'a' } })
   })
 
   it('can still be rendered after storage as JSON', () => {
@@ -156,7 +156,7 @@ describe('every text of an error', () => {
       { value: 'a', id: 'b', confidence: 0.5 },
       { value: 'c', confidence: 1 },
     ],
-    next: { tool: 'Acme.List', arguments: { x: 'd' }, change: { y: ['e', 1] }, command: 'f' },
+    next: { tool: 'Acme.List', arguments: { x: 'd' }, command: 'f' },
   }).toJSON()
 
   it('is changed, and nothing else', () => {
@@ -171,7 +171,7 @@ describe('every text of an error', () => {
         { value: 'A', id: 'B', confidence: 0.5 },
         { value: 'C', confidence: 1 },
       ],
-      next: { tool: 'ACME.LIST', arguments: { X: 'D' }, change: { Y: ['E', 1] }, command: 'F' },
+      next: { tool: 'ACME.LIST', arguments: { X: 'D' }, command: 'F' },
     })
   })
 

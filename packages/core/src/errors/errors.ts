@@ -30,13 +30,10 @@ export interface Suggestion {
  * Next step for the caller: call a tool (canonical name), change the last call's arguments (null removes one), or have the person run
  * a command or open a page.
  */
-export interface NextStep {
-  readonly tool?: string
-  readonly arguments?: Readonly<Record<string, unknown>>
-  readonly change?: Readonly<Record<string, unknown>>
-  readonly command?: string
-  readonly url?: string
-}
+export type NextStep = { readonly command?: string; readonly url?: string } & (
+  | { readonly tool?: string; readonly arguments?: Readonly<Record<string, unknown>>; readonly change?: never }
+  | { readonly change: Readonly<Record<string, unknown>>; readonly tool?: never; readonly arguments?: never }
+)
 
 /** A reference that matches several candidates equally, with the candidates for a person to choose from. */
 export interface Choice {
@@ -178,12 +175,12 @@ export abstract class ToolError extends Error {
 }
 
 /** Omits a tool that is not offered and a command that the reader cannot run; undefined if nothing remains. */
-function spellNextStep({ tool, arguments: args, command, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
+function spellNextStep({ tool, arguments: args, change, command, url }: NextStep, spelling: Spelling): NextStep | undefined {
   const name = tool === undefined ? undefined : spelling.tool(tool)
   const typed = command === undefined ? undefined : spellCommand(command, spelling)
-  if (name === undefined && !rest.change && typed === undefined && rest.url === undefined) return undefined
+  if (name === undefined && !change && typed === undefined && url === undefined) return undefined
   const named = name !== undefined && { tool: name, ...(args && { arguments: args }) }
-  return { ...named, ...rest, ...(typed !== undefined && { command: typed }) }
+  return { ...(change ? { change } : named), ...(url !== undefined && { url }), ...(typed !== undefined && { command: typed }) }
 }
 
 /** The arguments cannot be used as they are. */
@@ -270,7 +267,7 @@ export function errorToJson(error: ToolError): StoredError {
 /** An error with `change` applied to all its strings, except the code. */
 export function mapErrorTexts(body: ErrorBody, change: (text: string) => string): ErrorBody {
   const { message, errors, suggestions, next } = body
-  const { tool, arguments: args, change: changes, command, url } = next ?? {}
+  const { tool, arguments: args, command, url } = next ?? {}
   return {
     ...body,
     message: change(message),
@@ -284,9 +281,9 @@ export function mapErrorTexts(body: ErrorBody, change: (text: string) => string)
     }),
     ...(next && {
       next: {
-        ...(tool !== undefined && { tool: change(tool) }),
-        ...(args && { arguments: mapTexts(args, change) }),
-        ...(changes && { change: mapTexts(changes, change) }),
+        ...(next.change
+          ? { change: mapTexts(next.change, change) }
+          : { ...(tool !== undefined && { tool: change(tool) }), ...(args && { arguments: mapTexts(args, change) }) }),
         ...(command !== undefined && { command: change(command) }),
         ...(url !== undefined && { url }),
       },

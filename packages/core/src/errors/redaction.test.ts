@@ -140,7 +140,7 @@ it('stores an error without the secrets in it', () => {
   const error = new InvalidInput(sentence`No ${secret}. See ${{ tool: 'Acme.List' }}.`, {
     errors: [secret],
     suggestions: [{ value: secret, confidence: 1 }],
-    next: { tool: 'Acme.List', arguments: { key: secret }, change: { key: [secret] }, command: `acme ${secret}` },
+    next: { tool: 'Acme.List', arguments: { key: [secret] }, command: `acme ${secret}` },
   })
   const stored = JSON.stringify(errorToJson(error))
   expect(stored).not.toContain(secret)

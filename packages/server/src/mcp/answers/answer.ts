@@ -139,10 +139,9 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
  */
 function keepMeaning({ tool, arguments: args, change, command, url }: NextStep, filter: ExitFilter): NextStep | undefined {
   const kept = Object.entries(change ?? {}).filter(([name, value]) => !holdsSecret({ [name]: value }))
+  const call = { ...(tool !== undefined && { tool: filter(tool) }), ...(args && !holdsSecret(args) && { arguments: args }) }
   const step = {
-    ...(tool !== undefined && { tool: filter(tool) }),
-    ...(args && !holdsSecret(args) && { arguments: args }),
-    ...(kept.length > 0 && { change: Object.fromEntries(kept) }),
+    ...(kept.length > 0 ? { change: Object.fromEntries(kept) } : call),
     ...(command !== undefined && { command: filter(command) }),
     ...(url !== undefined && { url }),
   }

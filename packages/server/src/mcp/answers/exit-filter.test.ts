@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { member, parseJson } from '@mcp-toolkits/core/base'
-import { Ambiguous, canonicalSpelling, InvalidInput } from '@mcp-toolkits/core/errors'
+import { Ambiguous, canonicalSpelling, InvalidInput, type NextStep } from '@mcp-toolkits/core/errors'
 import { Secret } from '@mcp-toolkits/core/upstream'
 import { runs } from '../../../../testing/src/runs.ts'
 import { toAnswer, toFailure } from './answer.ts'
@@ -67,15 +67,17 @@ it('shows what is to be passed back so that it means the same, and leaves out wh
   fc.assert(
     fc.property(fc.dictionary(text, value), value, (args, title) => {
       const change = { title, key: [secret] }
-      const error = new InvalidInput(hidden, { next: { tool: 'A.B', arguments: args, change, command: hidden } })
-      const [block] = toToolResult(toFailure(error, canonicalSpelling), false).content
-      const json = block?.type === 'text' ? block.text : ''
-      expect(json).not.toMatch(forbidden)
-      const next = member(member(parseJson(json), 'error'), 'next')
+      const shownAs = (step: NextStep) => {
+        const [block] = toToolResult(toFailure(new InvalidInput(hidden, { next: step }), canonicalSpelling), false).content
+        const json = block?.type === 'text' ? block.text : ''
+        expect(json).not.toMatch(forbidden)
+        return member(member(parseJson(json), 'error'), 'next')
+      }
+      const next = shownAs({ tool: 'A.B', arguments: args, command: hidden })
       const unlessSecret = (each: unknown) => (JSON.stringify(each).includes(secret) ? undefined : parseJson(JSON.stringify(each)))
       expect(next).toMatchObject({ tool: 'A.B', command: shown })
       expect(member(next, 'arguments')).toEqual(unlessSecret(args))
-      expect(member(next, 'change')).toEqual(unlessSecret({ title }))
+      expect(member(shownAs({ change }), 'change')).toEqual(unlessSecret({ title }))
     }),
     { numRuns: runs(500) },
   )
