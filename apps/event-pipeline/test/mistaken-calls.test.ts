@@ -369,7 +369,7 @@ test('a missing field that nothing replaces is named in the findings', async () 
 const unread: readonly (readonly [Call, Record<string, unknown>, string, string])[] = [
   ['identify', { userId: 'u1', traits: { plan: 'pro' }, attributes: { plan: 'free' } }, 'attributes', 'move it to traits.'],
   ['track', { ...click, timestamp: t, created_at: t }, 'created_at', 'move it to timestamp.'],
-  ['track', { ...click, messageId: 'm-unread', message_id: 'm' }, 'message_id', 'move it to messageId.'],
+  ['track', { ...click, messageId: 'm', message_id: 'n' }, 'message_id', 'move it to messageId.'],
   ['track', { ...click, total: null }, 'total', 'move it to properties.total.'],
   ['track', { ...click, email: 'a@b.c' }, 'email', 'identify call'],
   ['track', { ...click, traits: { plan: 'pro' } }, 'traits', 'identify call'],
@@ -387,7 +387,9 @@ const unread: readonly (readonly [Call, Record<string, unknown>, string, string]
 describe.for(numbered)('in %s mode', ([mode, number]) => {
   test.for(shareOf(unread, { full: 1, ci: 2, everyday: 6 }, number))(
     '%s %j is sent, and says what the vendor does not read',
-    async ([call, body, at, problem]) => {
+    async ([call, fields, at, problem]) => {
+      // An id of its own for each mode: the vendor drops a repeated one.
+      const body = 'messageId' in fields ? { ...fields, messageId: `m-${mode}` } : fields
       const strictness = call === 'page' ? 'enable_strict_mode' : 'enable_strict_validation'
       const strict = { [strictness]: ['page', 'group'].includes(call) ? '1' : 'True' }
       const args = { mode: 'execute', request_body: text(body), ...(mode === 'strict' && strict) }
