@@ -54,7 +54,7 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
     ...memberFindings('track', { context: json['context'] }),
     ...Object.keys(json)
       .filter((name) => !besideBatch.includes(name))
-      .map((name) => remark(name, 'is ignored beside "batch"; set it in each call.')),
+      .map((name) => remark(name, 'is ignored alongside "batch"; set it in each call.')),
     ...repeatedIds(items),
     ...ofItems.flat(),
   ]
@@ -70,7 +70,7 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
     const id = isObject(item) ? item['messageId'] : undefined
     const isRepeated = id !== undefined && seen.has(id)
     seen.add(id)
-    return isRepeated ? [fault(`batch[${index}].messageId`, 'repeats the messageId of an earlier call, so Customer.io drops it.')] : []
+    return isRepeated ? [fault(`batch[${index}].messageId`, "repeats an earlier call's messageId, so Customer.io drops this call.")] : []
   })
 }
 
@@ -91,8 +91,8 @@ function describeMeant(written: unknown): string {
 const isEmpty = (value: unknown) => isAbsent(value) || ['{}', '[]'].includes(JSON.stringify(value))
 
 /**
- * Fields that the vendor does not read, with each one's proper place. A call that the vendor processes without the id, or without what
- * belongs in a free place, is misdirected: an event cannot be completed later.
+ * Fields that the vendor does not read, with each one's proper place. A call is misdirected if the vendor processes
+ * it without an id or a value that could be moved: an event cannot be completed later.
  */
 function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding[] {
   const { type: written } = call
@@ -100,7 +100,7 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
   const isMeant = other !== undefined && isProcessed && callFindings(other.type, other.call, undefined).length === 0
   const isOther = typeof written === 'string' && written.toLowerCase() !== type
   const ofType = isRemoval(type, { name: 'type', value: written })
-    ? [misdirected('type', `is ignored: a call of type ${type} takes nothing away. ${removals[type]}`)]
+    ? [misdirected('type', `is ignored: a call of type ${type} removes nothing. ${removals[type]}`)]
     : isOther
       ? [(isMeant ? misdirected : remark)('type', `is ignored: this is a call of type ${type}.`)]
       : []
@@ -116,7 +116,7 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
       return (isLost || (decides && isAbsent(read)) ? misdirected : remark)(name, `is ignored by Customer.io; move it to ${home}.`)
     }
     if (isRemoval(type, { name, value: call[name] }))
-      return misdirected(name, `is ignored by Customer.io: a call of type ${type} takes nothing away. ${removals[type]}`)
+      return misdirected(name, `is ignored by Customer.io: a call of type ${type} removes nothing. ${removals[type]}`)
     if (isProcessed && isIdList({ name, value: call[name] }, call))
       return misdirected(name, 'is ignored by Customer.io: a call is about one person. Send one call for each.')
     const ids =
@@ -156,7 +156,7 @@ export function groupFindings(findings: readonly Finding[]): Pick<Finding, 'at' 
     return [{ at: first.at.replace(itemIndex, `batch[${rangesOf(indexes)}]`), problem: first.problem }]
   })
   const more = groups.size - maxGroups
-  return more > 0 ? [...listed, { at: '', problem: `${count(more, 'more kind')} of findings not listed.` }] : listed
+  return more > 0 ? [...listed, { at: '', problem: `has ${count(more, 'more kind')} of finding, which are not listed.` }] : listed
 }
 
 const itemIndex = /^batch\[(\d+)\]/
@@ -234,7 +234,7 @@ const traits =
       : []
   }
 
-/** Ids that are empty beside one that counts. */
+/** Empty ids alongside a usable one. */
 const emptyIds: Check = (call) =>
   hasId(call, ...idFields) || hasEmail(call)
     ? idFields.flatMap((name) => (call[name] === '' ? [remark(name, 'is empty, so it counts as absent.')] : []))
@@ -317,7 +317,7 @@ function groupTraits(members: JsonObject): Finding[] {
     if (/^(?:action|operation|op)$/i.test(name) && isRemoval('group', { name, value }))
       return [misdirected(name, `${problem} ${removals.group}`)]
     const isPersonal = /^(?:role|permissions?|accesslevel|jobtitle|joinedat)$/.test(plainName(name))
-    return isPersonal ? [remark(name, `${problem} What this person is in it goes in traits.relationshipAttributes.`)] : []
+    return isPersonal ? [remark(name, `${problem} This person's role in it goes in traits.relationshipAttributes.`)] : []
   })
 }
 
