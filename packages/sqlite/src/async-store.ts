@@ -23,7 +23,6 @@ export interface AsyncStore {
   readonly close: () => Promise<void>
 }
 
-/** Waits for changes to a database. */
 export interface ChangeWatch {
   /** Resolves once the database has changed since the last call, or after `ms` milliseconds. Rejects with `signal`'s reason. */
   readonly next: (ms: number, signal: AbortSignal) => Promise<void>
@@ -38,7 +37,7 @@ export interface AsyncStoreOptions extends StoreOptions {
 /** Interval, in milliseconds, at which a watch checks for changes by other connections. */
 const pollMs = 100
 
-/** Opens a database like `openStore`, for use by one owner. */
+/** Opens a database like `openStore`, and waits until its tables exist. */
 export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncStore> {
   const store = openStore(options)
   try {
@@ -65,7 +64,7 @@ export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncS
   }
 }
 
-/** Notifies watchers of changes: of its own writes at once, and of other connections' writes by polling, with one poll for all watchers. */
+/** Notifies watchers of changes: of this store's writes at once, and of other connections' by polling, with one poll for all watchers. */
 class ChangeNotifier {
   readonly #clock: AsyncStoreOptions['clock']
   readonly #readVersion: () => Promise<number>

@@ -28,7 +28,7 @@ export function ageMs(stored: StoredMoment, present: Moment): number {
   const byDate = Math.max(0, present.at - stored.at)
   if (stored.uptime === null || stored.boot === null) return byDate
   const byUptime = present.uptime - stored.uptime
-  // A moment from before the machine started is older than its uptime.
+  // A moment from before the machine started is older than the machine's uptime.
   if (stored.boot !== present.boot || byUptime < 0) return Math.max(byDate, present.uptime)
   // Without an id, the boot may be a different one. The lower age is safer: a record with a lifetime then lives longer.
   return present.boot === '' ? Math.min(byDate, byUptime) : byUptime

@@ -67,7 +67,6 @@ function moveAside(file: string, now: number): string {
   return move ? join(dirname(file), move.target) : aside
 }
 
-/** Moves the remaining files. */
 function finishMove(file: string, move: Move): void {
   const target = join(dirname(file), move.target)
   // Move the main file last: without it, SQLite would delete the log next to it.
@@ -153,7 +152,7 @@ export function openFileCheck(file: string): () => void {
   }
 }
 
-/** Throws `StoreError` for a symbolic link: our writes and modes would affect another program's file. */
+/** Throws `StoreError` for a symbolic link: our writes and mode changes could affect another program's file. */
 export function refuseLink(file: string): void {
   if (statsOf(file)?.isSymbolicLink() !== true) return
   throw new StoreError('link', file, `${file} is a symbolic link, and data is opened only at its real path.`)

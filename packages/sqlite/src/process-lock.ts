@@ -54,7 +54,7 @@ export function openProcessLock(directory: string): ProcessLock {
   }
 }
 
-/** True if a lock in `directory` is held; for processes with no lock there. Throws `StoreError` if the system refuses to check. */
+/** True if a lock in `directory` is held; for processes that hold none there. Throws `StoreError` if the system refuses to check. */
 export function isProcessLockHeld(directory: string, id: string): boolean {
   const file = resolve(directory, id + suffix)
   try {
@@ -75,7 +75,7 @@ function takeNewLock(pathOf: (id: string) => string): { readonly id: string; rea
     if (!database) continue
     // An empty database gets its first page when a transaction begins; a journal on disk would be left behind.
     database.exec('pragma journal_mode = memory')
-    // A process that mistakes the file for a dead process's deletes it while blocking our lock, so a locked file that still exists is safe.
+    // A process that makes this mistake blocks our lock while it deletes the file, so a locked file that still exists is safe.
     if (canRun(database, 'begin exclusive') && existsSync(file)) return { id, database }
     closeAndDelete(database, file)
   }

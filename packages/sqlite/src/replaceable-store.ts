@@ -15,8 +15,8 @@ interface Opened {
 }
 
 /**
- * Opens a database whose content is expendable. A damaged database is moved out of the way whenever the damage shows: SQLite opens a
- * file as long as its first page is intact. The work that hit the damage is redone on a new database.
+ * Opens a database whose content is expendable. A damaged database is moved out of the way when the damage shows, which may be late:
+ * SQLite opens any file whose first page is intact. The work that hit the damage is redone on a new database.
  */
 export async function openReplaceableStore(options: ReplaceableStoreOptions): Promise<AsyncStore> {
   let current = open(options)

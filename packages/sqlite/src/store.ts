@@ -9,7 +9,6 @@ type ColumnCheck<T> = (value: unknown) => value is T
 /** The columns of a query's rows, each with its check. */
 export type Columns = Readonly<Record<string, ColumnCheck<unknown>>>
 
-/** A row with these columns. */
 export type RowOf<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends ColumnCheck<infer T> ? T : never }
 
 export const text = (value: unknown): value is string => typeof value === 'string'
@@ -18,7 +17,6 @@ export const integer = (value: unknown): value is number => Number.isInteger(val
 
 export const blob = (value: unknown): value is Uint8Array<ArrayBuffer> => value instanceof Uint8Array
 
-/** A column that may be null. */
 export const nullable =
   <T>(check: ColumnCheck<T>) =>
   (value: unknown): value is T | null =>
@@ -59,7 +57,7 @@ export interface Store {
   readonly writeInSteps: <T>(work: () => Steps<T>, signal?: AbortSignal) => Promise<T>
   /** Writes at once; inside another write, joins it. Throws `StoreLocked` if another process, or a write in steps, is writing. */
   readonly writeNow: <T>(work: () => T) => T
-  /** Runs `work` with the next write, or a little later without one; the work is lost if the process dies first. Errors are ignored. */
+  /** Runs `work` with the next write, or a little later if there is none; it is lost if the process dies first. Errors are ignored. */
   readonly defer: (work: () => void) => void
   /** Runs queries that change nothing, and waits while another process keeps readers out, as during recovery. */
   readonly read: <T>(work: () => T) => Promise<T>
@@ -82,7 +80,7 @@ export interface StoreOptions {
   readonly migrations?: readonly string[]
   /** Inserts a new database's initial content. */
   readonly seed?: (store: Store) => void
-  /** Image that an in-memory database starts from, migrated and seeded. */
+  /** Image, already migrated and seeded, that an in-memory database starts from. */
   readonly image?: Uint8Array | undefined
   /** `normal` does not wait for the disk, and may lose the last transactions if the machine (not just the process) stops. */
   readonly synchronous?: 'full' | 'normal'
@@ -192,7 +190,7 @@ const pollMs = 10
 
 /** Sets the database's modes and runs missing migrations. Can be repeated. */
 function prepareDatabase(store: Store, options: StoreOptions): void {
-  // In memory: otherwise, the journal of each write in a shared transaction would be a temporary file outside the data directory.
+  // Keeps temporary data in memory: otherwise, a shared transaction's journals would be files outside the data directory.
   store.script('pragma journal_mode = wal; pragma temp_store = memory; pragma secure_delete = on')
   store.script(`pragma synchronous = ${options.synchronous ?? 'full'}`)
   migrate(store, options)

@@ -8,7 +8,7 @@ const maxRetryDelayMs = 20
 /** Time, in milliseconds, during which one transaction accepts writes, so that other processes and the event loop get their turn. */
 const maxBatchMs = 10
 
-/** Number of batches followed by a pause after waiting for a lock, and the pause's length, in milliseconds. */
+/** Number of batches, after a wait for a lock, that are each followed by a pause; the pause's length, in milliseconds. */
 const maxPauses = 16
 const pauseMs = 5
 
@@ -18,11 +18,11 @@ const maxGatherTurns = 8
 /** Time, in milliseconds, that a write in steps blocks the event loop before it yields. */
 const sliceMs = 8
 
-/** Time, in milliseconds, that a write in steps holds the lock before it takes longer slices, because other processes wait. */
+/** Time, in milliseconds, that a write in steps holds the lock before it takes longer slices, because other processes are waiting. */
 const maxShortSlicesMs = 1_000
 const longSliceMs = 30
 
-/** Log size, in pages, at which a commit copies it into the database: SQLite's default. */
+/** Size of the log, in pages, at which a commit copies the log into the database: SQLite's default. */
 const autoCheckpointPages = 1_000
 
 /** Time, in milliseconds, that deferred writes wait to join another write. */

@@ -24,9 +24,9 @@ export function once<Result>(work: () => Promise<Result>): () => Promise<Result>
   }
 }
 
-/** The result of `work`, unless `signal` is aborted first: then its reason is thrown, and `work` continues for others waiting for it. */
+/** The result of `work`. If `signal` is aborted first, throws its reason; `work` continues for anyone else waiting for it. */
 export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  // The work may still fail once nothing is waiting for it.
+  // The work may fail when nobody is waiting for it any more.
   work.catch(() => undefined)
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -62,7 +62,7 @@ export interface Timeout extends TimeoutScope {
   readonly end: () => void
 }
 
-/** Starts a timeout, which fires at once if the caller has given up. */
+/** Starts a timeout, which fires at once if the caller has already given up. */
 export function startTimeout({ ms, reason, signal, clock = systemClock }: TimeoutOptions): Timeout {
   const controller = new AbortController()
   const abort = () => {
@@ -91,7 +91,7 @@ export async function withTimeout<Result>(options: TimeoutOptions, work: (scope:
   try {
     return await work(timeout)
   } catch (error) {
-    // Aborted work throws different errors, depending on its state; the reason does not vary.
+    // Aborted work can throw various errors; the signal's reason is always the same.
     timeout.signal.throwIfAborted()
     throw error
   } finally {
@@ -100,7 +100,7 @@ export async function withTimeout<Result>(options: TimeoutOptions, work: (scope:
 }
 
 /**
- * Lets the event loop run between two parts of long work. In a socket's event, Node runs the first `setImmediate` before checking timers
+ * Lets the event loop run between two parts of long work. After a socket event, Node runs the first `setImmediate` before it checks timers
  * and other sockets, and the second one afterwards.
  */
 export function nextTurn(): Promise<void> {

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970, like `Date.now`. */
   readonly now: () => number
-  /** Milliseconds since a moment that a machine's processes share until it restarts. Setting the system clock changes nothing. */
+  /** Milliseconds since a fixed moment, the same for all processes until the machine restarts; setting the system clock has no effect. */
   readonly monotonic: () => number
   /** Resolves after `ms` milliseconds; rejects with `signal`'s reason if it is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>

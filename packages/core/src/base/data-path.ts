@@ -5,7 +5,7 @@ import { Message, sentence } from '../errors/message.ts'
 
 /**
  * The path of a file or folder inside a data directory. The data directory itself may be a symbolic link; nothing inside may be,
- * because a link would redirect our writes and file modes to other programs' files. Throws `Unavailable`.
+ * because a link could redirect our writes and mode changes to another program's files. Throws `Unavailable`.
  */
 export function dataPath(dataDirectory: string, ...names: readonly string[]): string {
   let current = dataDirectory

@@ -26,7 +26,7 @@ export function stringMember(value: unknown, name: string): string | undefined {
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-/** An object with `change` applied to all its strings, at any depth and including member names; the same object if nothing changes. */
+/** An object with `change` applied to all its strings, at any depth, including member names; the same object if nothing changes. */
 export function mapTexts(object: JsonObject, change: (text: string) => string): JsonObject {
   const names = Object.keys(object)
   const newNames = mapItems(names, change)
@@ -44,7 +44,7 @@ function mapTextsIn(value: unknown, change: (text: string) => string): unknown {
   return mapItems(items, (item) => mapTextsIn(item, change))
 }
 
-/** `items.map(change)`, or the same list if nothing changes: results can have many thousands of items, so no needless list is built. */
+/** `items.map(change)`, or the same list if nothing changes: results can have thousands of items, so no needless copy is made. */
 function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
   let changed: Item[] | undefined
   for (const [index, item] of items.entries()) {
@@ -101,7 +101,7 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
     if (unit === jsonUnits.quote) index = endOfString(text, index)
-    // Digits, commas and blanks have smaller codes than any unit that counts.
+    // Skips digits, commas and blanks, whose codes are smaller.
     else if (unit >= jsonUnits.colon) {
       const exceeded = nesting.read(unit)
       if (exceeded) return exceeded
@@ -113,10 +113,10 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
 
 /** The open lists and objects while a JSON text is read from its beginning. */
 export class JsonNesting {
-  /** Lists and objects so far. */
+  /** Number of lists and objects so far. */
   containers = 0
   readonly #limits: Pick<JsonLimits, 'maxDepth' | 'maxMembers'>
-  /** Members of each open container; names inside a list do not count. */
+  /** Number of named members in each open container. */
   readonly #members: number[] = []
 
   constructor(limits: Pick<JsonLimits, 'maxDepth' | 'maxMembers'>) {
@@ -128,7 +128,7 @@ export class JsonNesting {
     return this.#members.length
   }
 
-  /** Reads one UTF-16 unit outside strings. Returns the limit that the unit exceeds, if any. */
+  /** Reads one UTF-16 unit from outside a string. Returns the limit that it exceeds, if any. */
   read(unit: number): 'maxDepth' | 'maxMembers' | undefined {
     const members = this.#members
     if (unit === jsonUnits.colon && members.length > 0) {
@@ -144,7 +144,7 @@ export class JsonNesting {
   }
 }
 
-/** Units of a string to read one by one before searching for its end: the search is faster only for long strings. */
+/** Number of units to read one by one before searching for a string's end: a search is faster only in long strings. */
 const stride = 64
 
 /** The index of the quotation mark that ends the string at `start`, or the end of the text. */
@@ -166,7 +166,7 @@ export function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** The arguments as compared between calls: strict hosts send null for every unset optional parameter, so null means absent. */
+/** The arguments as compared between calls: without nulls, which some hosts send for every unset optional parameter. */
 export function withoutNulls(args: JsonObject): JsonObject
 export function withoutNulls(args: unknown): unknown
 export function withoutNulls(args: unknown): unknown {
@@ -174,9 +174,7 @@ export function withoutNulls(args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }
 
-/**
- * The description of a parameter or field. For a schema with alternatives, it is the first alternative's.
- */
+/** The description of a parameter or field; if it has none of its own, its first alternative's. */
 export function descriptionOf({ description, anyOf }: JsonObject): string | undefined {
   if (typeof description === 'string') return description
   const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []

@@ -10,11 +10,10 @@ export interface Person {
 
 /** A caller, exactly as the verified token identifies them. */
 export interface Caller extends Person {
-  /** Identifies the person in stores; without the key, it reveals nothing about the person. */
+  /** Keyed hash that identifies the person in stores; it reveals nothing without the key. */
   readonly owner: string
   /** The client that the token was issued to. */
   readonly clientId: string
-  /** The token's permissions. */
   readonly permissions: readonly Permission[]
   /** The person's account for the call; `default` unless the path names another. */
   readonly profile: string
@@ -24,14 +23,14 @@ export interface Caller extends Person {
 export type Permission = 'read' | 'write' | 'delete'
 
 /**
- * Owner of the records of one of a person's accounts. It begins with the person's owner and a space, so that everything about a person can
- * be found.
+ * The owner of one account's records. It begins with the person's owner and a space, so that everything stored about the person can be
+ * found.
  */
 export function recordOwner(owner: string, account: string): string {
   return `${owner} ${account}`
 }
 
-/** One person's account. */
+/** One of a person's accounts. */
 export interface AccountRef {
   readonly owner: string
   readonly profile: string
@@ -52,7 +51,7 @@ export interface StoredGrant {
   readonly connectedAt: number
   /** Undefined for a grant that no vault key decrypts. */
   readonly grant: string | undefined
-  /** Id of the vault key that such a grant needs, if known. */
+  /** Id of the vault key that the grant needs, if known. */
   readonly missingKey?: string
 }
 
@@ -64,7 +63,7 @@ export interface KnownPerson extends Person {
   readonly profiles: readonly string[]
 }
 
-/** An unknown person, whose row no vault key decrypts. */
+/** A person who stays unknown because no vault key decrypts their row. */
 export interface UnreadablePerson {
   readonly owner: string
   /** Id of the vault key that the row needs, if known. */
@@ -81,8 +80,8 @@ export interface PeopleStore {
   /** People whom `list` omits. */
   readonly listUnreadable: () => Promise<readonly UnreadablePerson[]>
   /**
-   * Deletes everything stored about a person: their grants, and the expiring records and operation records of `owner` or a `recordOwner`. A
-   * refresh running meanwhile cannot store their grants again.
+   * Deletes everything stored about a person: their grants, and the expiring records and operation records of `owner` and of each account's
+   * `recordOwner`. A token refresh running meanwhile cannot store their grants again.
    */
   readonly forget: (owner: string) => Promise<void>
   readonly grants: GrantRows
@@ -90,11 +89,11 @@ export interface PeopleStore {
 
 /** State that a multi-user server needs. */
 export interface PeopleState {
-  /** Location, for messages. */
+  /** The database's location, for messages. */
   readonly location: string
   readonly people: PeopleStore
   readonly locks: Locks
   readonly records: ExpiringRecords
-  /** Signs state that travels through clients and browsers; the same in every process. */
+  /** Key that signs state passed through clients and browsers; the same in every process. */
   readonly stateKey: Uint8Array
 }

@@ -2,19 +2,19 @@ import type { LimitsStorage } from '../upstream/transport/limits/shared-limits.t
 import { once, raceAbort } from './async.ts'
 import type { CallScope } from '../tool/call/call-deadline.ts'
 
-/** State that all processes for the same accounts share. */
+/** State shared by all processes that serve the same accounts. */
 export interface SharedState {
   readonly locks: Locks
   readonly records: ExpiringRecords
   readonly limits: LimitsStorage
 }
 
-/** Named locks, shared by all processes for the same accounts. */
+/** Named locks, shared by all processes that serve the same accounts. */
 export interface Locks {
   /**
-   * Runs `work` while nothing else holds the lock with this name, in this process or any other. A lock ends with its holder, even if that
-   * crashes. `signal` is aborted if the lock is lost while `work` is running. `work` must not take another lock. Throws a storage error if
-   * others hold the lock for too long, or the reason of the caller's signal.
+   * Runs `work` while nothing else holds the lock with this name, in this process or any other. A holder's crash releases the lock. The
+   * signal passed to `work` is aborted if the lock is lost. `work` must not take another lock. Throws a storage error if others hold the
+   * lock for too long, or the reason of the signal in `options`.
    */
   readonly withLock: <Result>(name: string, work: (signal: AbortSignal) => Promise<Result>, options?: LockOptions) => Promise<Result>
 }
@@ -24,7 +24,7 @@ export interface LockOptions {
   readonly signal?: AbortSignal
   /** Maximum wait for the lock, in milliseconds; 15 seconds by default. */
   readonly waitMs?: number
-  /** True for a lock that a call may hold for its whole duration: such locks leave room for others. */
+  /** True for a lock that a call may hold for its whole duration: such locks must not crowd out shorter ones. */
   readonly isOfCall?: boolean
 }
 
@@ -44,7 +44,7 @@ export function lazyLocks(open: () => Promise<{ readonly locks: Locks; readonly 
   return { locks, close: async () => (await opened?.catch(() => undefined))?.close() }
 }
 
-/** Default wait for a lock, less than the 30 seconds after which clients give up on a call. */
+/** Default maximum wait for a lock, in milliseconds: less than the 30 seconds after which clients give up on a call. */
 export const defaultLockWaitMs = 15_000
 
 /** The owner and kind of records. */
@@ -58,11 +58,11 @@ export interface RecordKey extends RecordKind {
   readonly name: string
 }
 
-/** Expiring text records, shared by all processes for the same accounts. */
+/** Expiring text records, shared by all processes that serve the same accounts. */
 export interface ExpiringRecords {
   /** Undefined if there is no record, or it has expired. */
   readonly get: (key: RecordKey) => Promise<string | undefined>
-  /** Stores text for `ms` milliseconds, replacing any earlier text. A holder of the record keeps holding it. */
+  /** Stores text for `ms` milliseconds, replacing any earlier text. A record that is held stays held. */
   readonly set: (key: RecordKey, text: string, ms: number) => Promise<void>
   readonly delete: (key: RecordKey) => Promise<void>
   /** Gets a text and deletes its record: only one of several callers gets the text. */

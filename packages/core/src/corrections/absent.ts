@@ -5,10 +5,10 @@ import { isBlank } from './plausibility.ts'
 import { joinWords } from '../errors/text.ts'
 import { innerType, vocabularyOf } from './vocabulary.ts'
 
-/** Arguments without the empty ones: nulls, which strict hosts send for every optional parameter, and blanks. */
+/** Arguments without the empty ones: blanks, and nulls, which some hosts send for every unset optional parameter. */
 export interface GivenArguments {
   readonly args: unknown
-  /** Parameters given as a blank. */
+  /** Optional parameters whose value was blank. */
   readonly blanks: readonly string[]
   readonly nulls: readonly string[]
 }
@@ -47,14 +47,14 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return schema._zod.optin !== undefined
 }
 
-/** True for text meant as written: any non-empty text, or empty text if no alternative is given. */
+/** True for text to take verbatim (see `verbatimUnless`): any non-empty text, or empty text if no alternative is given. */
 function isVerbatim(schema: z.core.$ZodType, value: unknown, written: JsonObject): boolean {
   const { verbatimUnless: others } = vocabularyOf(schema)
   const isGiven = (other: unknown) => other !== undefined && other !== null && !(typeof other === 'string' && isBlank(other))
   return others !== undefined && (value !== '' || !others.some((name) => isGiven(written[name])))
 }
 
-/** True for a blank, and for a list of blanks; a list may contain blanks if the parameter takes any value. */
+/** True for a blank, and for a list of blanks unless the parameter takes any value. */
 function isBlankValue(schema: z.core.$ZodType, value: unknown): boolean {
   if (!Array.isArray(value)) return typeof value === 'string' && isBlank(value)
   const isEmpty = (item: unknown) => item === null || (typeof item === 'string' && isBlank(item))
@@ -83,7 +83,7 @@ export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: Given
   return `${notice}: nothing was cleared.${hint}`
 }
 
-/** The notice about nulls in a write in whose place a default took effect. */
+/** The notice about a write's nulls that were replaced by defaults, if any. */
 export function defaultsNotice({ shape }: z.ZodObject, { nulls }: GivenArguments): string | undefined {
   const defaultOf = (schema: unknown): unknown => schema instanceof z.ZodDefault && schema.def.defaultValue
   const set = nulls.filter((name) => defaultOf(shape[name]) !== false)
@@ -91,8 +91,8 @@ export function defaultsNotice({ shape }: z.ZodObject, { nulls }: GivenArguments
 }
 
 /**
- * Adds omitted values to an update's error. Clearing is proposed if only a blank was given, because the call can then mean nothing else;
- * never for a null, which hosts send on their own, and never for long text, which cannot be restored.
+ * Mentions omitted values in an update's error. Proposes to clear fields if the call gives only blanks, because it can then mean nothing
+ * else; never for a null, which hosts send on their own, and never for long text, which cannot be restored.
  */
 export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArguments): unknown {
   const notice = absenceNotice(input, given, true)
@@ -110,7 +110,7 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
 
 /**
  * Error for an update whose only long text is blank, alongside other changes: the caller may have meant to empty it, and success would
- * suggest that it was emptied. Several blanks come from a host that sends one for everything unset.
+ * suggest that it was emptied. Several blanks are no error: some hosts send one for everything unset.
  */
 export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments): InvalidInput | undefined {
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape

@@ -3,9 +3,9 @@ import { parseJson } from '../base/json.ts'
 /** Maximum length of text to read, in UTF-16 units: a correction of longer text could not be shown. */
 export const maxLooseLength = 65_536
 
-/** Strings, and marks and words of other notations. An unterminated string counts as one, so that nothing is read twice. */
+/** Strings, and the marks and words of other notations. An unterminated string is matched too, so that nothing is read twice. */
 const tokens = /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b([A-Za-z_]\w*)\b(?=\s*:)|\/\/[^\n]*|,(?=\s*[}\]])/g
-/** JSON's spelling of marks within single quotation marks. Other escapes are the same, and escapes unknown to JSON are refused. */
+/** JSON's spelling of marks inside single-quoted text. Other escapes stay as they are; parsing refuses those unknown to JSON. */
 const marks = new Map([
   ["\\'", "'"],
   ['"', String.raw`\"`],
@@ -37,7 +37,7 @@ function toJson(token: string, text?: string, literal?: string, name?: string): 
   return literal === undefined ? (token.startsWith('"') ? token.replaceAll('\n', '\\n') : '') : (literals.get(literal) ?? '')
 }
 
-/** The text without a byte order mark and any surrounding code fence or backticks. */
+/** The text without a byte order mark; only the content of a single code fence or of surrounding backticks, if any. */
 function withoutFence(text: string): string {
   const fences = [...text.replaceAll('~~~', '```').matchAll(/```[a-z0-9]*\s([^`]*)```/gi)]
   const [, fenced = text] = (fences.length === 1 ? fences[0] : /^\s*`([^`]+)`\s*$/.exec(text)) ?? []

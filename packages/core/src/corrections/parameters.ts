@@ -8,7 +8,7 @@ import { closest, foldSpelling, isMisspelling, isSameWord } from './spelling.ts'
 /** A tool's parameter, or an item of a list parameter. */
 export interface Parameter {
   readonly name: string
-  /** Published schema without alternatives: the single value's if the parameter takes one value or a list. */
+  /** Published schema, without alternatives: if the parameter takes one value or a list, the single value's. */
   readonly json: JsonObject
   readonly vocabulary: Vocabulary
   readonly isRequired: boolean
@@ -53,7 +53,7 @@ function parameterOf(schema: unknown, rest: Omit<Parameter, 'json' | 'item'>): P
   if (!list) return { ...rest, json: all.length > 1 ? {} : json }
   const accepts = (value: unknown) => rest.accepts([value])
   const items = isObject(list['items']) ? list['items'] : {}
-  // A list may leave its values to the alternative of one value.
+  // A list's items have the single value's schema, except for what the list itself specifies.
   return { ...rest, json, item: parameterOf(one && !('anyOf' in items) ? { ...one, ...items } : items, { ...rest, accepts }) }
 }
 
@@ -78,7 +78,7 @@ export interface NameReading {
 /** Words that add nothing to a parameter's name. */
 const fillers = new Set(words('id ids identifier name names key value text string number list the an or of slug url email new'))
 
-/** The parameter that a name spells differently: camelCase, hyphens, case, blanks. */
+/** The parameter with this name in another style: camelCase, hyphens, case, blanks. */
 export function sameName(written: string, parameters: readonly Parameter[]): Parameter | undefined {
   const same = parameters.filter(({ name }) => foldSpelling(name) === foldSpelling(written))
   return same.length === 1 ? same[0] : undefined

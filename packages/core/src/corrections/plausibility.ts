@@ -6,7 +6,7 @@ import { joinWords, quote } from '../errors/text.ts'
 
 /**
  * Values not meant literally. Code that writes an id checks `isPlaceholder`: the tools for ids in their arguments, event-pipeline for
- * ids in bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts can be such words, so they are never refused.
+ * ids in bodies (`userId`, `anonymousId`, `groupId`, `previousId`). A title or text may be such a word, so neither is refused.
  */
 
 /** Text that programs print for a missing value. */
@@ -30,7 +30,7 @@ export function isPlaceholder(text: string): boolean {
 /** Excludes white space, zero-width characters, and invisible letters: Hangul's fillers and Braille's empty cell. */
 const visible = /[^\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
 const markupForNothing = /&nbsp;|&#160;|<br *\/?>|<\/?p>|\\[nrt]/gi
-/** Most text begins visibly, so long text need not be read to its end. */
+/** Most text begins with a visible character, so long text need not be read to its end. */
 const beginsVisibly = /^\s*[^\s<&\\"'`\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
 
 /** True for text with nothing visible: only white space, zero-width characters, escapes or tags for line breaks, or an empty quotation. */
@@ -60,7 +60,7 @@ export function refuseSecrets(args: unknown): void {
 /** Placeholders that people also write: a tag, a variable or an ordinary word. */
 const isWrittenByPeople = /^(?:none|nil|[<%].*|\{[^{].*|\$\w+)$/i
 
-/** A write's notice about text that may stand for a program's missing value; a title can be such a word. */
+/** A write's notice about text that may stand for a program's missing value. It is no error: a title can be such a word. */
 export function placeholderNotice(args: unknown): string | undefined {
   const texts = placeholdersIn(args).filter(({ text }) => !isBlank(text) && !isWrittenByPeople.test(text.trim()))
   return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
@@ -69,12 +69,12 @@ export function placeholderNotice(args: unknown): string | undefined {
 const nothing = /^(?:undefined|null|none|nil|nan|nothing|n\/a|unset|not set|-+)$/i
 const anything = /^(?:any|anything|all|everything|\*)$/i
 
-/** True for a word that callers write instead of leaving a parameter out. In an update, "all" can mean all that there is. */
+/** True for a word that callers write instead of leaving a parameter out. In an update, "all" may be meant literally. */
 export function isFiller(value: unknown, isUpdate = false): boolean {
   return typeof value === 'string' && (nothing.test(value.trim()) || (!isUpdate && anything.test(value.trim())))
 }
 
-/** Advice for optional parameters that hold a filler; `isKept` if they cannot be cleared, which the filler may mean. */
+/** Advice for optional parameters that hold a filler. `isKept` is true if they cannot be cleared, which the filler may mean. */
 export function leaveOut(names: readonly string[], isKept = false): Message {
   const list = joinWords(names.map((name) => quote(name)))
   return Message.of(`Leave ${list} out ${isKept ? 'to keep what is there; this tool cannot clear that' : 'if you have no value'}.`)

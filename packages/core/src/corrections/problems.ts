@@ -6,7 +6,7 @@ import { quote, truncate } from '../errors/text.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Maximum problems listed in one error; the caller corrects these first. */
+/** Maximum problems listed in one error; the caller can correct these first. */
 const maxProblems = 12
 /** Maximum unknown names listed and compared with the expected names. */
 export const maxUnknownNames = 5
@@ -84,7 +84,6 @@ function describeBound(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>)
   return `must have ${side} ${bound} ${typeof input === 'string' ? 'character' : 'item'}${bound === 1 ? '' : 's'}, not ${input.length}.`
 }
 
-/** Describes the types that a union accepts. */
 function describeUnion(members: readonly (readonly Issue[])[]): string {
   const types = members.map(([first]) =>
     first?.code === 'invalid_type' && first.path.length === 0 ? withArticle(first.expected) : undefined,

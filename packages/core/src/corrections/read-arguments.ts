@@ -17,7 +17,7 @@ import * as z from 'zod'
 
 /** Maximum characters of a value repeated in a notice. */
 const maxQuoted = 60
-/** Maximum notices returned: agents do not read more. */
+/** Maximum notices returned: more would hardly be read. */
 const maxNotices = 10
 const likely = 0.9
 const possible = 0.6
@@ -29,11 +29,11 @@ export interface ReadArguments {
   readonly given: GivenArguments
   /** Sentences about names and values that were read as something else. */
   readonly notices: readonly string[]
-  /** The caller's own parameter names, where they differ. */
+  /** The caller's own name for each parameter whose name was corrected. */
   readonly writtenNames: ReadonlyMap<string, string>
 }
 
-/** Reads every argument that can be read losslessly. An existing name always takes precedence. */
+/** Reads every argument that can be read losslessly. A name spelled correctly takes precedence over other spellings. */
 function readArguments(
   { input, parameters, today }: Pick<RefusedCall, 'input' | 'parameters' | 'today'>,
   written: JsonObject,
@@ -63,7 +63,6 @@ function readArguments(
   return { args: Object.fromEntries(args), given, notices: notices.slice(0, maxNotices), writtenNames }
 }
 
-/** A value as JSON, truncated. */
 function shortJson(value: unknown): string {
   return truncate(JSON.stringify(value), maxQuoted)
 }
@@ -114,7 +113,7 @@ interface RefusedCall extends CallPurpose {
 /** A way to correct one argument: the change, if it is clear, and suggestions. */
 interface Correction {
   readonly change?: JsonObject
-  /** Message about an argument that something else carries out, or nothing. */
+  /** Message about an argument that belongs to another tool or parameter, or that nothing supports. */
   readonly note?: Message | undefined
   readonly suggestions: readonly Suggestion[]
 }
@@ -145,7 +144,7 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   return new InvalidInput(text, { suggestions, ...(next && { next }) })
 }
 
-/** The note for an unknown argument or a refused value, if there is one. */
+/** The vocabulary's note on an unknown argument or a refused value, if it has one. */
 function noteOn({ input, parameters, read: { args } }: RefusedCall, name: string): Message | undefined {
   const key = foldSpelling(parameters.some((parameter) => parameter.name === name) ? `${name}:${String(args[name])}` : name)
   return Message.fromJson(Object.entries(vocabularyOf(input).elsewhere ?? {}).find(([each]) => foldSpelling(each) === key)?.[1])
@@ -156,13 +155,13 @@ interface CorrectedCall {
   readonly args: JsonObject
 }
 
-/** The step for a missing parameter: a different tool takes the corrected arguments, if every correction is clear. */
+/** The next step for a missing parameter. A `lookup` function gets the corrected arguments, if every correction is clear. */
 function lookupFor(lookup: Vocabulary['lookup'], { corrections, args }: CorrectedCall): NextStep | undefined {
   if (typeof lookup !== 'function') return corrections.some(({ suggestions }) => suggestions.length > 0) ? undefined : lookup
   return corrections.every((correction) => correction.change) ? lookup(args) : undefined
 }
 
-/** Values of missing parameters that follow from the other arguments, as corrected. */
+/** Corrections that add missing values: those that follow from the other arguments, as corrected. */
 function fillMissing({ parameters, read: { args } }: RefusedCall, corrected: readonly Correction[]): Correction[] {
   const others = corrected.reduce((all, { change = {} }) => changed(all, change), args)
   return parameters.flatMap(({ name, isRequired, vocabulary }) => {
@@ -171,7 +170,7 @@ function fillMissing({ parameters, read: { args } }: RefusedCall, corrected: rea
   })
 }
 
-/** Notes on the day that relative dates count from, including dates under wrong names. */
+/** Notes on how relative dates were read, including dates under wrong names. */
 function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, corrections: readonly Correction[]): string[] {
   const notes = parameters.flatMap((parameter) => {
     const isMoved = (name: string) => corrections.some(({ change }) => change?.[name] === null && Object.hasOwn(change, parameter.name))
@@ -193,7 +192,7 @@ function correctNames(call: RefusedCall): Correction[] {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
     const said = noteOn(call, name) ?? noteOnList(args[name], meant)
-    // A null that clears nothing can be omitted, and so can an argument that explains the call, changes nothing, or has no place to go.
+    // Nulls that clear nothing can be omitted; so can arguments that explain the call, change nothing, or go to a tool without parameters.
     const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name) || (parameters.length === 0 && !said))
     const chosen = isNeedless || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
     const suggestions = (isNeedless ? [] : meant)
@@ -201,7 +200,7 @@ function correctNames(call: RefusedCall): Correction[] {
       .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
     return { suggestions, note: chosen ? undefined : said, ...(chosen && { change: chosen.change }) }
   })
-  // Suggests the closer of two names for one parameter: `assignees`, not `owner`.
+  // Suggests a parameter only for the closer of two names: `assignees`, not `owner`.
   const rivals = found.flatMap(({ suggestions }) => suggestions)
   const isClosest = ({ value, confidence }: Suggestion) => rivals.every((each) => each.value !== value || each.confidence <= confidence)
   return found.map((each) => ({ ...each, suggestions: each.suggestions.filter(isClosest) }))
@@ -228,7 +227,7 @@ function isIdle({ input, read: { args } }: RefusedCall, name: string): boolean {
   return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
 }
 
-/** True if the value makes a parameter possible: a name is neither a boolean nor one of a few words. */
+/** Accepts parameters that could hold the value: a name, for example, is neither a boolean nor one of a few words. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   return ({ parameter }) =>
     (parameter.json['type'] !== 'boolean' && allowedValues(parameter).length === 0) ||
@@ -236,7 +235,7 @@ function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading)
     readValue(parameter, value, today) !== undefined
 }
 
-/** Names of an argument that wraps all others, even if such a name could mean a read's text parameter. */
+/** Names of an argument that may wrap all others in a read, even if the name could also mean a text parameter. */
 const conditions = words('filter filters where')
 const wrappers = words(
   'input arguments args params parameters payload data body request request_body requestBody update updates fields changes values attributes issue project',
@@ -250,11 +249,11 @@ interface Unwrapping {
 
 interface Unwrapped {
   readonly args: JsonObject
-  /** Unwraps the arguments, if one argument wraps them. */
+  /** The change that unwraps the arguments, if they are wrapped. */
   readonly change?: JsonObject
 }
 
-/** Unwraps arguments inside an unknown argument, `{ "input": { … } }`, up to three levels deep, even as JSON text. */
+/** Unwraps arguments inside an unknown argument, `{ "input": { … } }`, up to three levels deep, even if it is JSON text. */
 function unwrap(call: Unwrapping, written: JsonObject, levels = 3): Unwrapped {
   const { parameters, holders, today } = call
   const valueOf = (name: string) => {
@@ -313,7 +312,7 @@ function changeFor(
   return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...more } }]
 }
 
-/** True if a record holds more than a name: another key is an argument that the call still lacks. */
+/** True if a record holds more than a name: another of its keys is an argument that the call lacks. */
 function losesArguments(record: unknown, { parameters, args }: { parameters: readonly Parameter[]; args: JsonObject }): boolean {
   if (!isObject(record)) return false
   return Object.keys(record).some((key) => {
@@ -357,7 +356,7 @@ function correctValues(call: RefusedCall): Correction[] {
     const isFree = (other: string) => other === name || args[other] === undefined || args[other] === implied?.[other]
     if (implied && Object.keys(implied).every(isFree)) return { change: { ...removal, ...implied }, suggestions: [] }
     const reading = readValue(parameter, value, today)
-    // Instead of nothing, a default would take effect.
+    // A default would take the place of an omitted value.
     const isFilled = parameter.json['default'] === undefined && isFiller(value, isUpdate)
     const isUnset = reading ? 'likely' in reading && reading.likely === null : isFilled
     if (isUnset && !parameter.isRequired)

@@ -1,6 +1,6 @@
 import leven from 'leven'
 
-/** Words that reverse the others, wherever they stand. */
+/** Words that reverse a text's meaning, wherever they stand. */
 const negations = list('not non no never without except excluding dont doesnt isnt arent cannot cant wont minus anti un ex')
 
 /** Prefixes that reverse the rest of a word: `unstarted`, `nonmember`. */
@@ -30,7 +30,7 @@ const maxCompared = 200
 /** Minimum letters after the prefix of a negated word. */
 const minRest = 3
 
-/** Words by stem, with their list's index, or the index of their pair of opposites and their side. */
+/** Words by stem, each with its kind: the index of its decisive list, or of its opposites and its side. */
 const kinds = Map.groupBy(
   [
     ...decisive.flatMap((words, index) => words.map((word) => [stem(word), `${index}`] as const)),
@@ -85,7 +85,7 @@ export function stem(word: string): string {
   return (base.length < 3 ? word : base).replace(/e$/, '')
 }
 
-/** The words that only one text has, each as often as it occurs. "not" and "note" have the same stem. */
+/** The words that the others lack, counting repetitions. A negation equals no other word, although "not" and "note" have one stem. */
 function difference(words: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
   return words.filter((word) => {
@@ -95,7 +95,7 @@ function difference(words: readonly string[], others: readonly string[]): string
   })
 }
 
-/** The words run together. A preposition is not a negative prefix: "In Progress". */
+/** The words run together, or nothing if they begin with a preposition instead of a negative prefix: "In Progress". */
 function whole(words: readonly string[]): string {
   return words[0] === 'in' ? '' : words.join('')
 }
@@ -125,8 +125,8 @@ function kindsOf(words: readonly string[]): readonly string[] {
 }
 
 /**
- * True if a kind of word in one text rules out the other text: a decisive kind must occur in both texts, and its opposite must not occur
- * in the other.
+ * True if a kind of word in one text rules out the other text, which lacks it: always if the kind is decisive, otherwise only if the
+ * other text has an opposite instead.
  */
 function excludes(kind: string, own: readonly string[], others: readonly string[]): boolean {
   if (others.includes(kind)) return false

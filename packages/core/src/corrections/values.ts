@@ -10,15 +10,14 @@ import type { Reading } from './vocabulary.ts'
 
 /** Maximum length of a list whose items are read one by one. */
 const maxItems = 1_000
-/** Limits on text read as a list or as arguments: a message's limits do not apply inside its strings. */
+/** Limits on text read as a list or as arguments: the limits on a request do not apply inside its strings. */
 const maxTextLength = 200_000
 const textLimits = { maxDepth: 128, maxMembers: 10_000, maxContainers: 100_000 }
-/** Maximum meanings of a useful reading. */
+/** Maximum meanings that a reading lists. */
 const maxPossible = 5
 
 /**
- * Meaning of a value that the parameter does not accept unchanged. The result is accepted, or null to omit the parameter. Undefined if no
- * meaning is known.
+ * The meaning of a value, in a form that the parameter accepts; null if the parameter is to be omitted. Undefined if no meaning is known.
  */
 export function readValue(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (parameter.accepts(written)) return { equal: written }
@@ -49,7 +48,7 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
   return possible.length > 0 ? { possible } : undefined
 }
 
-/** A word for nothing, where it cannot mean "clear". For a flag, such a word means no, and for a limit, "all" means more than the default. */
+/** A word for nothing, where it cannot mean "clear". For a flag, it means no; for a limit, "all" means more than the default. */
 function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
   const isAbsent = (isNothing(written) || (json['default'] === undefined && isFiller(written))) && json['type'] !== 'boolean'
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
@@ -85,7 +84,7 @@ function readAsList(parameter: Parameter, written: unknown, today: string): Read
   return items.length <= maxPossible ? { possible: items } : undefined
 }
 
-/** True for text too large to read any other way. */
+/** True for text too large to read as a list or arguments. */
 export function isTooLarge(text: string): boolean {
   return text.length > maxTextLength || excessOf(text, textLimits) !== undefined
 }
@@ -186,7 +185,7 @@ function readMisspelt(parameter: Parameter, written: string): Reading | undefine
   const { values = {} } = parameter.vocabulary
   if (!isComparable(written) || isCondition(written)) return undefined
   const allowed = allowedValues(parameter).map((value) => [String(value), value] as const)
-  // A synonym may resemble text that reverses the value: `unid` is close to "uuid", meaning `id`.
+  // Text can resemble a synonym and yet reverse the value: `unid` is close to `uuid`, a synonym for `id`.
   const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)
   const words = new Map<string, unknown>([...Object.entries(values), ...allowed].filter(([, value]) => !isReversed(value)))
   const misspelt = [...words].filter(([word]) => isCodeFree(word) && isMisspelling(written, word))

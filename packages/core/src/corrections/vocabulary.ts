@@ -34,7 +34,7 @@ export interface Vocabulary {
   /** True if a word for nothing, such as "none", means "not set". False if it could mean "clear". */
   readonly isNothingAbsent?: boolean
   /**
-   * For text that is taken verbatim, even if blank: the alternative parameters. Empty text counts only if no alternative is given, because
+   * The alternatives to a parameter whose text is taken verbatim, even if blank. Empty text counts only if no alternative is given, because
    * hosts send it for unset parameters.
    */
   readonly verbatimUnless?: readonly string[]
@@ -43,13 +43,13 @@ export interface Vocabulary {
    * those fields.
    */
   readonly isClearing?: boolean
-  /** True for text that is several words in any order, so that a list of words means all of them. */
+  /** True for text that consists of words in any order, so that a list of words can be joined. */
   readonly isWords?: boolean
-  /** Arguments that a value in a different form means, such as a path that also gives the folder; undefined if it means only itself. */
+  /** Arguments that a value in a different form implies, such as the folder that a path also gives; undefined if it implies none. */
   readonly implies?: (written: unknown, argument: WrittenArgument) => JsonObject | undefined
   /** Value to propose if the parameter is missing, given the other arguments. */
   readonly ifMissing?: (others: JsonObject) => unknown
-  /** The tool that lists the parameter's values or does not need it, proposed if the parameter is missing. */
+  /** The tool to propose if the parameter is missing: it lists the values, or does without the parameter. */
   readonly lookup?: NextStep | ((args: JsonObject) => NextStep | undefined)
   /** Words that make up other names for the parameter, like `names` but in any order and combination. */
   readonly words?: NameWords
@@ -58,13 +58,13 @@ export interface Vocabulary {
   /** Synonyms for its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
   readonly values?: Readonly<Record<string, unknown>>
   /**
-   * Names in snake_case that no parameter of a tool has, each with the values that change nothing; if no value is listed, any. Such
-   * arguments can be omitted. Set this on the tool's whole input.
+   * Unknown arguments that can be omitted: names in snake_case, each with the values that change nothing; an empty list stands for any
+   * value. Set this on the tool's whole input.
    */
   readonly idle?: Readonly<Record<string, readonly unknown[]>>
   /**
-   * Messages about arguments that a different tool or parameter carries out, or nothing, by name or by `name:value`. No call without them
-   * is proposed, because it would do something else. Set this on the tool's whole input.
+   * Messages about arguments that belong to a different tool or parameter, or that nothing supports, by name or by `name:value`. A call
+   * without them is never proposed, because it would do something else. Set this on the tool's whole input.
    */
   readonly elsewhere?: Readonly<Record<string, ReturnType<Message['toJSON']>>>
   /** Reads any other value; `today` is the person's day, `2026-11-22`. Returns undefined if it does not understand the value. */

@@ -4,7 +4,7 @@ import { truncate } from './text.ts'
 import { canonicalSpelling, Message, spellCommand, type Spelling } from './message.ts'
 import { redact } from './redaction.ts'
 
-/** The ten error codes of every server. Agents branch on them; do not add one lightly. */
+/** The error codes that every server uses. Agents branch on them; do not add one lightly. */
 export type ErrorCode =
   | 'invalid_input'
   | 'not_found'
@@ -22,7 +22,7 @@ export interface Suggestion {
   readonly value: string
   readonly id?: string
   readonly confidence: number
-  /** The parameter that the value is for, if any. */
+  /** The parameter that the value is for. */
   readonly parameter?: string
 }
 
@@ -72,7 +72,7 @@ export interface ErrorDetails {
   /** Questions for a person; answering all of them fixes the call. Not part of the JSON: callers read `suggestions`. */
   readonly choices?: readonly Choice[]
   readonly next?: NextStep
-  /** Step that the person must take first. Not part of the JSON: the server makes a page for the step, and puts the address into `next`. */
+  /** Step that the person must take first. Not part of the JSON: the server makes a page for the step and puts its address into `next`. */
   readonly connect?: ConnectStep
   /** Overrides the error class's default. */
   readonly retryable?: boolean
@@ -89,7 +89,7 @@ export interface ErrorDetails {
   readonly errors?: readonly string[]
 }
 
-/** Limits on an error's text, in UTF-16 units or items: enough to act on, no matter how much of the input the text repeats. */
+/** Limits on an error's text, in UTF-16 units or items: they leave enough to act on, however much of the input the text repeats. */
 const maxMessage = 16_000
 const maxSuggestions = 30
 const maxSuggestionLength = 1_000

@@ -15,7 +15,7 @@ export type Mention =
   /** The sentence's only audience. */
   | { readonly audience: Audience }
 
-/** Callers who share a server with others see none of its machines' paths and environment variables. */
+/** The `others` share the operator's server, and see no paths or environment variables of its machines. */
 export type Audience = 'operator' | 'others'
 
 /** One surface's way of spelling mentions. */
@@ -136,7 +136,7 @@ const isAboutSettings = (parts: Sentence) => parts.some((part) => (typeof part =
 /** True if text names a variable shared by all servers. Quotations do not count, because they are someone else's text. */
 const namesVariable = (text: string) => /\bMCP_TOOLKITS_[A-Z]/.test(text.replaceAll(/"[^"]*"/g, ''))
 
-/** Keeps the sentence's audience. */
+/** Keeps the audience of a replaced sentence. */
 function withoutVariables(parts: Sentence): Sentence {
   return isAboutSettings(parts) ? [...parts.filter((part) => typeof part === 'object' && 'audience' in part), checkSettings] : parts
 }

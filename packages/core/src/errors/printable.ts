@@ -4,7 +4,7 @@
  */
 let legitimate: RegExp | undefined
 
-/** Invisible characters that belong to an emoji, a flag or the spelling of a word: at most one after each visible character. */
+/** Pattern for invisible characters that belong to an emoji, a flag or a word's spelling. */
 function buildLegitimate(): RegExp {
   // Scripts whose letters change with a joiner, or need one for their spelling: https://www.unicode.org/reports/tr31/#Layout_and_Format_Control_Characters
   const joining = scripts(
@@ -21,14 +21,14 @@ function buildLegitimate(): RegExp {
     String.raw`[\uFE00-\uFE02](?<=[\p{sc=Han}\p{sc=Mymr}\u2229-\u2AFF].)`,
     String.raw`[\u{E0100}-\u{E01EF}](?<=\p{sc=Han}.)`,
     String.raw`[\u180B-\u180F](?<=(?=\p{L})\p{sc=Mong}.)`,
-    // The flags of England, Scotland, Texas: https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences
+    // Flags of England, Scotland, Texas and others: https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences
     String.raw`(?<=\u{1F3F4})[\u{E0061}-\u{E007A}]{2}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,3}\u{E007F}`,
   ]
   return new RegExp(parts.join('|'), 'uy')
 }
 
 /**
- * First and last of each range of control characters, surrogates, and characters that have no glyph or change how others look, such
+ * First and last unit of each range of control characters, surrogates, and characters that have no glyph or change how others look, such
  * as U+202E.
  */
 const invisible = [
@@ -116,7 +116,7 @@ interface EscapeOptions {
 /** Maximum run of equal characters escaped at once. */
 const maxRow = 1_000
 
-/** Pieces of a result joined at once, so that text made up of such characters takes little memory. */
+/** Number of pieces after which they are joined, so that text full of invisible characters takes little memory. */
 const maxPieces = 10_000
 
 /** Escapes in one pass with a table, because a regular expression over the whole text takes many times as long. */
@@ -126,7 +126,7 @@ function escapeInvisible(text: string, { keepsLines, escape, maxLength = Infinit
   const done: string[] = []
   let pieces: string[] = []
   let copied = 0
-  /** Code units that the result has gained over its source. */
+  /** Code units by which the result so far is longer than its source. */
   let growth = 0
   for (let index = 0; index < text.length; index += 1) {
     const kind = unitKinds[text.charCodeAt(index)]
@@ -172,7 +172,7 @@ function lengthToKeep(
 ): number {
   if (codePoint > 0xffff && !invisibleAstral.some(([first, last]) => codePoint >= first && codePoint <= last)) return unitsOf(codePoint)
   if (codePoint === carriageReturn) return keepsLines && text.startsWith('\n', index + 1) ? 2 : 0
-  // Faster than the regular expression for a long run of invisible characters. A joiner may follow the variation selector of an emoji.
+  // Faster than the regular expression for a long run of invisible characters. A joiner may follow an emoji's variation selector.
   const before = index === 0 ? hidden : unitKinds[text.charCodeAt(index - 1)]
   if (codePoint <= 0xffff && (before === hidden || before === contextual) && !text.startsWith('\uFE0F\u200D', index - 1)) return 0
   legitimate ??= buildLegitimate()
@@ -182,7 +182,6 @@ function lengthToKeep(
 
 const carriageReturn = 0xd
 
-/** Number of UTF-16 code units of a character. */
 const unitsOf = (codePoint: number) => (codePoint > 0xffff ? 2 : 1)
 
 /** Kinds of UTF-16 code units: `contextual` ones are legitimate in some places, and `hidden` ones nowhere. */

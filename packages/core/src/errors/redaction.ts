@@ -3,11 +3,11 @@ import { minWordLength, WordSearch } from './word-search.ts'
 /** Text shown instead of a secret. */
 const replacement = '[secret]'
 
-/** Maximum length; no server accepts a longer header value. */
+/** Maximum length of a secret: few servers accept a longer header value. */
 const maxLength = 16_384
 
 /**
- * Maximum secrets to remember: enough for 1,000 people, each with tokens, codes and states, and more. The least recently used secret is
+ * Maximum secrets to remember: enough for more than 1,000 people, each with tokens, codes and states. The least recently used secret is
  * forgotten first. 10,000 tokens of 74 characters take about 15 MB with their spellings.
  */
 const maxSecrets = 10_000
@@ -64,7 +64,7 @@ function searchSpellings(): WordSearch {
 
 /**
  * The distinct ways in which a secret can appear in text. Basic authentication encodes a key as the user name, followed by a colon. Short
- * spellings are omitted: they occur in ordinary text, and no vendor issues credentials that short.
+ * spellings are omitted: they occur in ordinary text, and real credentials are longer.
  */
 function spellingsOf(secret: string): Set<string> {
   const encoded = [secret, `${secret}:`].flatMap((text) => {

@@ -16,7 +16,7 @@ export function storageFailure(error: unknown, dataDirectory?: string): Unavaila
     return new Unavailable(Message.split(error.message, 'The store of this server cannot be used now.').and('Try again in a moment.'), {
       retryAfterSeconds: 1,
     })
-  // The caller accounts for the call's earlier effects.
+  // The records of earlier calls are lost, so the caller must check what those did.
   const [forOperator, forAll] = problem === 'set_aside' ? ['', setAside] : [remedies.get(problem) ?? chooseAnother, '']
   return new Unavailable(Message.split(Message.of(error.message, forOperator), unusable).and(forAll), { retryable: false })
 }

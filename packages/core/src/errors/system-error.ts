@@ -1,4 +1,4 @@
-/** An error of the operating system or of a database, such as a full disk or a port in use. Its text is meant for people. */
+/** An operating system or database error, such as a full disk or a port in use. Its text is meant for people. */
 export interface SystemError extends Error {
   readonly code: string
 }

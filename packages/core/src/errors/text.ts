@@ -63,7 +63,7 @@ export function firstCharacters(text: string, max: number): { readonly text: str
   }
 }
 
-/** The number of these characters that fit into `maxBytes` of a result's JSON, with visible forms for invisible ones. */
+/** Number of leading characters that fit into `maxBytes` of a result's JSON, with invisible ones in their visible form. */
 export function fittingLength(points: readonly string[], maxBytes: number): number {
   let bytes = 0
   const excess = points.findIndex((point) => (bytes += jsonBytes(printable(point)) - 2) > maxBytes)

@@ -1,7 +1,7 @@
-/** Length of the suffixes that words are found by. Shorter words cannot be searched for. */
+/** Length of the suffixes by which words are found; shorter words cannot be searched for. */
 export const minWordLength = 8
 
-/** A range of words in text, from `start` up to but excluding `end`. */
+/** A range of text that words cover, from `start` up to but excluding `end`. */
 interface Range {
   readonly start: number
   readonly end: number
@@ -25,7 +25,7 @@ export class WordSearch {
   readonly #words = new Map<string, number>()
   /** Lengths of the words that end in each suffix, longest first. */
   readonly #lengths = new Map<string, LengthCount[]>()
-  /** Number of suffixes with a pair of characters at an index: one count for each pair and index. */
+  /** Number of suffixes that have a given pair of characters at a given index. */
   readonly #pairs = new Uint32Array(pairCount * minWordLength)
   /** Distance that the search may advance, indexed by the last two characters examined. Derived from `#pairs`. */
   readonly #skips = new Uint8Array(pairCount).fill(lastIndex)
@@ -99,14 +99,14 @@ export class WordSearch {
       const pair = pairAt(suffix, index)
       const first = pair * minWordLength
       this.#pairs[first + index] = (this.#pairs[first + index] ?? 0) + change
-      // Index 0 has no pair, so its count stays 0; without any pair, the skip is the longest one.
+      // Index 0 has no pair, so its count stays 0; if no suffix has the pair, the skip is longest.
       const last = this.#pairs.subarray(first, first + minWordLength).findLastIndex((count) => count > 0)
       this.#skips[pair] = lastIndex - Math.max(last, 0)
     }
   }
 }
 
-/** A number for the character at `index` and the one before it; different pairs may share one. */
+/** A number for the character at `index` and the one before it; different pairs may share a number. */
 function pairAt(text: string, index: number): number {
   return ((text.charCodeAt(index - 1) * 248) ^ text.charCodeAt(index)) & (pairCount - 1)
 }

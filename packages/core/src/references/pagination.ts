@@ -11,8 +11,8 @@ export const Pagination = z.object({
 })
 
 /**
- * The query's digest and the vendor's cursor; for a shortened result, also the number of rows shown after that cursor and the last
- * such row; for a list that begins with a day, also the list's first moment.
+ * The query's digest and the vendor's cursor; for a shortened result, also the number of rows shown after that cursor and the
+ * digest of the last one; for a list that begins on a given day, also its first moment.
  */
 const CursorContent = z.union([
   z.tuple([z.string(), z.string()]),
@@ -20,7 +20,6 @@ const CursorContent = z.union([
   z.tuple([z.string(), z.string().nullable(), z.int().min(0).max(1_000), z.string(), z.iso.datetime()]),
 ])
 
-/** Start of a page. */
 interface Position {
   /** The vendor's cursor; undefined for the start of the list. */
   readonly after: string | undefined
@@ -28,7 +27,7 @@ interface Position {
   readonly shown: number
   /** The digest of the last row shown. */
   readonly lastShown?: string
-  /** The list's first moment, if it begins with a day. */
+  /** The list's first moment, if it begins on a given day. */
   readonly since?: string | undefined
 }
 
@@ -55,7 +54,7 @@ function encode(content: z.output<typeof CursorContent>): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-/** The error for an invalid cursor. It does not propose a restart, which would return the first page again and again. */
+/** The error for an invalid cursor. It proposes a restart only for other arguments: otherwise, the first page might repeat forever. */
 function invalidCursor(reason: string, details: ErrorDetails): InvalidInput {
   return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, details)
 }
@@ -116,7 +115,6 @@ function startOf(rows: readonly unknown[], { shown, lastShown }: Position): numb
 export interface PageOptions {
   /** The vendor's name in messages. */
   readonly vendor: string
-  /** Maximum pages to read. */
   readonly maxPages: number
   /** The first page's token. */
   readonly start?: string | undefined
@@ -142,7 +140,7 @@ export async function* readPages<Page extends { readonly next?: string | undefin
   }
 }
 
-/** The error for a vendor that names an already read page as the next one. */
+/** The error for a vendor that names a page already read as the next one. */
 export function repeatedPage(vendor: string): Unavailable {
   return new Unavailable(`${vendor} sent the same page again instead of the next one, so the list could not be completed. Try again later.`)
 }

@@ -6,7 +6,7 @@ import { placeOf } from '../errors/place.ts'
 /** Maximum depth of arguments, because later code recurses once per level. */
 const maxDepth = 128
 
-/** Maximum over-limit arguments named in one error. */
+/** Maximum oversized arguments named in one error. */
 const maxNamed = 5
 
 /**
@@ -21,7 +21,6 @@ export function checkArgumentLimits(schema: JsonSchema, args: unknown): void {
     throw new InvalidInput(`The arguments nest lists and objects more than ${maxDepth} levels deep. Pass flatter ones.`)
 }
 
-/** A value, its schema and its path. */
 interface Location {
   readonly schema: unknown
   readonly value: unknown

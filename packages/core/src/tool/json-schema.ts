@@ -15,7 +15,7 @@ export function withJsonSchema<Schema extends z.ZodType>(schema: Schema, json: J
   return schema
 }
 
-/** The keyword that holds a description as a message, beside its canonical text. */
+/** The keyword that holds a description as a message, alongside its canonical text. */
 export const messageKeyword = 'x-message'
 
 /** Describes a parameter or a field. A message's mentions are spelled when the schema is shown. */

@@ -16,8 +16,8 @@ export interface UrlElicitation {
 }
 
 /**
- * A page of a list that can be cut off at any row. Takes the rows read; `cursorAt` continues after the first `count` of the remaining
- * ones.
+ * A page of a list that can be cut off at any row. Takes the rows read; `cursorAt` is the cursor after the first `count` of the returned
+ * rows.
  */
 export type Page = (rows: readonly unknown[]) => {
   /** Rows that no earlier result has shown. */

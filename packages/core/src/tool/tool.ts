@@ -30,7 +30,7 @@ export interface CallContext {
   readonly patienceMs?: number | undefined
   /** True if only reads are allowed. */
   readonly readOnly: boolean
-  /** Why only reads are allowed; if absent, because of the operator's option. */
+  /** The reason why only reads are allowed; if absent, the operator's option. */
   readonly readOnlyReason?: Message | undefined
   /** The server's time zone, used for relative dates until the person's is known; if absent, the process's. */
   readonly timeZone?: string | undefined
@@ -85,7 +85,7 @@ export interface Tool<Context> {
   readonly input: z.ZodObject
   readonly output: z.ZodObject
   readonly example: Readonly<Record<string, unknown>>
-  /** Position among the server's tools in order of definition: a module does not keep its exports' order. */
+  /** Position among the server's tools in order of definition: a module lists its exports alphabetically. */
   readonly position: number
   /** True if a call with these arguments writes, or if invalid arguments leave that unknown. */
   readonly isWrite: (args: unknown) => boolean
@@ -163,7 +163,7 @@ export function toolsOf<Context>(...modules: readonly Readonly<Record<string, To
 
 const asWritten = { notices: [], writtenNames: new Map<string, string>() } as const
 
-/** Loads the code that reads mistaken arguments only once there are any. */
+/** Loads the code that reads mistaken arguments only when there are any. */
 async function understand<In extends z.ZodObject>(
   { input, effect }: { readonly input: In; readonly effect: Effect },
   args: unknown,
@@ -191,7 +191,7 @@ function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): u
   })
 }
 
-/** A write's error, with advice if the write may have taken effect. Does not advise a repeat if a refusal followed a lost answer. */
+/** A write's error, with advice if the write may have taken effect. Does not advise a repeat if a lost answer was followed by a refusal. */
 function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
   if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
   const text = error.text.and(unknownOutcome)

@@ -59,14 +59,14 @@ export class Attempts {
     return this.#lastError
   }
 
-  /** The work made progress: the failure count and the clock restart. */
+  /** Records progress: the failure count and the clock restart. */
   progress(): void {
     this.#failures = 0
     this.#lastError = undefined
     this.touch()
   }
 
-  /** The peer is alive, but the work made no progress: the clock restarts, but failures still add up. */
+  /** Records a sign of life without progress: the clock restarts, but failures still add up. */
   touch(): void {
     this.#since = this.clock.monotonic()
     this.#context.extend?.()

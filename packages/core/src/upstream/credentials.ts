@@ -31,7 +31,7 @@ export class Secret {
 
   /** A keyed hash, for comparing credentials without storing them. */
   fingerprint(key: string): string {
-    // Not imported: it is the slowest Node module that startup would load.
+    // Not imported: it would be the slowest Node module to load at startup.
     const { createHmac } = process.getBuiltinModule('node:crypto')
     return createHmac('sha256', key).update(this.#value).digest('hex')
   }
@@ -67,7 +67,7 @@ const kinds: Readonly<Record<string, string>> = {
   xox: 'a token of Slack',
 }
 
-/** The variable that should hold keys with each prefix. */
+/** The variable in which keys with each prefix belong. */
 export type KeyPrefixes = Readonly<Record<string, string>>
 
 /**
@@ -161,7 +161,7 @@ export function basicAuthorization(key: Secret): string {
 }
 
 /**
- * A fetch that adds `authorization`, called before each request, and reaches only `urls`' origins, so that the credential goes
+ * A fetch that sends what `authorization` returns with each request, and reaches only `urls`' origins, so that the credential goes
  * nowhere else.
  */
 export function withAuthorization(fetch: Fetch, urls: string | readonly string[], authorization: () => string): Fetch {
@@ -185,7 +185,7 @@ function restriction(origins: readonly string[], input: string | URL | Request, 
   if (!origins.includes(origin)) throw new TypeError('A request was about to leave the configured origin.')
   // Passed separately, because a request made from another request loses its signal to garbage collection (nodejs/undici#3644).
   const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
-  // The call may have ended while a token was fetched.
+  // The call may have ended while a token was being fetched.
   signal?.throwIfAborted()
   return { redirect: 'manual', signal } as const
 }

@@ -3,7 +3,7 @@ import type { Reading } from '../vocabulary.ts'
 
 const dayMs = 86_400_000
 const months = 'january february march april may june july august september october november december'.split(' ')
-/** 0 for text that begins no month's name. */
+/** Number of the month whose name begins with this text; 0 if none. */
 const monthOf = (name: string) => months.findIndex((each) => name !== '' && each.startsWith(name)) + 1
 const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
 const namedDays: Readonly<Record<string, number>> = { today: 0, now: 0, tomorrow: 1, yesterday: -1 }
@@ -24,7 +24,7 @@ export function readDate(written: unknown, today: string): Reading | undefined {
   return fromNumerals(text) ?? fromMonthName(text) ?? fromAmount(text, now) ?? fromWeekday(text, now) ?? fromPeriod(text, new Date(now))
 }
 
-/** The text in lower case, without surrounding quotation marks, ordinal endings and commas. */
+/** The text in lower case, without surrounding quotation marks, ordinal endings or commas. */
 function tidy(text: string): string {
   return unquote(text.normalize('NFKC').replace(/[‐-―−]/g, '-'))
     .toLowerCase()
@@ -35,7 +35,7 @@ function tidy(text: string): string {
 
 const timeOfDay = /(?<=-\d{2})[t ]\d{2}:?\d{2}(?::?\d{2}(?:\.\d+)?)?\s*(?:z|utc|gmt|[+-]\d{2}:?\d{2})?$/
 
-/** Numbers with the year first (even with a time or without separators) or last. */
+/** A date in digits, with the year first (even with a time or without separators) or last. */
 function fromNumerals(text: string): Reading | undefined {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
   if (year !== undefined) return fromNumbers(year, month, day)
@@ -66,7 +66,7 @@ function fromAmount(text: string, now: number): Reading | undefined {
   return oneOf([show(now + (isPast ? -1 : 1) * Number(amount) * (unit.startsWith('w') ? 7 : 1) * dayMs)])
 }
 
-/** "Friday", "next Friday", "last Friday": for some people next week's, for others this week's. */
+/** "Friday", "next Friday", "last Friday": people disagree on which week each means. */
 function fromWeekday(text: string, now: number): Reading | undefined {
   const [, which, name = ''] = /^(?:(next|this|last) )?([a-z]+)$/.exec(text) ?? []
   const coming = now + (((weekdays.indexOf(name) - new Date(now).getUTCDay() + 6) % 7) + 1) * dayMs
@@ -74,7 +74,7 @@ function fromWeekday(text: string, now: number): Reading | undefined {
   return weekdays.includes(name) ? { possible: weeks.map((each) => show(coming + each * 7 * dayMs)) } : undefined
 }
 
-/** "end of January", "Q1 2027", "January 2027": its last or first day. Without a year, the next one that ends. */
+/** "end of January", "Q1 2027", "January 2027": the period's last or first day. Without a year, the next one to end. */
 function fromPeriod(text: string, today: Date): Reading | undefined {
   const [, edge, quarter, name = '', written] =
     /^(?:(end|start|beginning) of )?(?:the )?(?:q([1-4])|([a-z]{3,9}))(?: (\d{4}))?$/.exec(text) ?? []
@@ -87,7 +87,7 @@ function fromPeriod(text: string, today: Date): Reading | undefined {
   return start === undefined ? undefined : { possible: edge === undefined ? [end, start] : [edge === 'end' ? end : start] }
 }
 
-/** A nonexistent day may mean the month's last day. */
+/** A nonexistent day (June 31) may mean the month's last day. */
 function fromNumbers(year: unknown, month: unknown, day: unknown): Reading | undefined {
   const date = toDate(year, month, day)
   if (date !== undefined) return { likely: date }
@@ -95,14 +95,14 @@ function fromNumbers(year: unknown, month: unknown, day: unknown): Reading | und
   return last !== undefined && Number(day) > 0 && Number(day) <= 31 ? { possible: [last] } : undefined
 }
 
-/** `isCertain` is false for dates that are only suggested, even if there is one. */
+/** `isCertain` is false for dates that are only suggested, even if there is just one. */
 function oneOf(dates: readonly (string | undefined)[], isCertain = true): Reading | undefined {
   const found = [...new Set(dates.filter((date) => date !== undefined))]
   if (found.length === 0) return undefined
   return found.length === 1 && isCertain ? { likely: found[0] } : { possible: found }
 }
 
-/** An existing date in a plausible year. */
+/** The date, if it exists and its year is plausible. */
 function toDate(year: unknown, month: unknown, day: unknown): string | undefined {
   const time = Date.UTC(Number(year), Number(month) - 1, Number(day))
   const isPlausible = Number(year) >= 1900 && Number(year) <= 2999

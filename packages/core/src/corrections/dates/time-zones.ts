@@ -15,7 +15,7 @@ function formatIn(timeZone: string | undefined): Intl.DateTimeFormat | undefined
 const maxOffset = 15 * 3_600_000
 
 /**
- * The first moment of a day in a time zone, in UTC. Searched for, because a day need not begin at 00:00 where clocks change at midnight.
+ * The first moment of a day in a time zone, in UTC. Found by searching: where clocks change at midnight, a day may not begin at 00:00.
  */
 export function startOfDay(day: string, timeZone: string | undefined): string {
   const days = daysIn(timeZone)

@@ -20,7 +20,7 @@ export function todayIn(timeZone: string | undefined, now: number): Today {
 /** A day far enough from today that every relative date differs. */
 const otherDay = '2001-07-04'
 
-/** Sentence on the day that a relative date counts from; undefined for any other value. */
+/** Sentence on how a relative date was read; undefined for any other value. */
 export function dayNote(parameter: Parameter, written: unknown, { date, timeZone }: Today): string | undefined {
   if (parameter.json['format'] !== 'date' || parameter.accepts(written)) return undefined
   const reading = readValue(parameter, written, date)

@@ -9,7 +9,7 @@ export interface Candidate {
   readonly key?: string | undefined
   readonly email?: string | undefined
   readonly slug?: string | undefined
-  /** The name without its group, if `name` is `group/name`; it also means the candidate. */
+  /** The name without its group, if `name` is `group/name`; it matches the candidate too. */
   readonly shortName?: string | undefined
   /** A type, which means the candidate if no other candidate has it: `completed`. */
   readonly type?: string | undefined
@@ -46,7 +46,7 @@ export interface Explanation {
 /** Candidates that a reference can match but cannot mean. */
 export interface IneligibleCandidates {
   readonly candidates: readonly Candidate[]
-  /** The reason, given also the eligible candidate with the same name, if there is one. */
+  /** The reason; `namesake` is the eligible candidate with the same name, if there is one. */
   readonly explain: (candidate: Candidate, namesake?: Candidate) => Explanation
 }
 
@@ -110,7 +110,7 @@ export interface ExactMatches<C> {
 
 /** Candidates for references. Their forms are computed once, no matter how many references are looked up. */
 export class CandidateIndex<C extends Candidate> {
-  /** Unique candidates: a candidate from two lists is not ambiguous. */
+  /** Unique candidates: one in two lists makes no reference ambiguous. */
   readonly candidates: readonly C[]
   /** Normalizes references and candidates alike. */
   readonly normalize = createNormalizer()
@@ -120,7 +120,7 @@ export class CandidateIndex<C extends Candidate> {
     this.candidates = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
   }
 
-  /** The candidates that a reference equals, by the first rank with an equal candidate that `counts`. */
+  /** The candidates that a reference equals, by the first rank that finds any for which `counts` is true. */
   findExact(reference: string, counts: (candidate: C) => boolean = () => true): ExactMatches<C> | undefined {
     if (reference.trim() === '') return undefined
     for (const rank of exactRanks) {

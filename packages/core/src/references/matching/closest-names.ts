@@ -19,14 +19,14 @@ const minLetters = 5
 /** Minimum confidence of a suggestion: a less likely one would only distract. */
 export const suggestionThreshold = 0.55
 
-/** Minimum confidence of a proposal; below it, reversed meanings need not be distinguished. */
+/** Confidence below which nothing is proposed, so that reversed meanings need not be told apart. */
 const minDecisive = 0.5
 
 /** Maximum confidence if a digit, a one-letter word or a short word in capitals differs. */
 const maxWithDifferentNumber = 0.8
 /** Maximum confidence if words differ by more than typos. */
 const maxWithDifferentWord = 0.89
-/** Maximum confidence for two wrong letters in one word: too close to ignore, too far to accept ("Permission", "Permissions"). */
+/** Maximum confidence for two wrong letters in one word: too close to ignore, too far to accept ("Onboarding", "Offboarding"). */
 const maxWithTwoTypos = 0.87
 /** Minimum confidence for a name that begins with the whole text, apart from one wrong letter. */
 const minWithWrongLetter = 0.76
@@ -66,8 +66,8 @@ export interface RankOptions {
 }
 
 /**
- * True if two texts can be so similar, judging by letter frequencies: no word order and no edit makes up for an extra or missing letter.
- * Text may be part of a longer text that has all its letters, or all but one.
+ * True if two texts can reach this confidence, judging by letter frequencies: in any word order, each extra or missing letter takes an
+ * edit. A text can also be part of a longer one that has all its letters, or all but one.
  */
 function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boolean {
   const length = Math.max(a.letters.length, b.letters.length)
@@ -79,11 +79,11 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
     else moreInB -= difference
   }
   if (moreInA === 0 || moreInB === 0) return true
-  // One wrong letter in the only words that both texts have.
+  // The words that both texts have may differ by one wrong letter.
   if (Math.min(moreInA, moreInB) === 1 && Math.min(a.letters.length, b.letters.length) >= minLetters && a.words.length !== b.words.length)
     return true
   const edits = Math.max(moreInA, moreInB)
-  // Up to two wrong letters count less than more.
+  // One or two wrong letters cost less each than three or more.
   return (edits > 2 ? 1 - edits / length : typoConfidence(edits, length)) >= confidence
 }
 
@@ -133,7 +133,7 @@ function typoConfidence(edits: number, length: number): number {
   return 1 - (3 * edits) / (5 * length)
 }
 
-/** Number of letters to insert, delete, replace or, once, swap with the next. */
+/** Number of letters to insert, delete or replace; a single swap of neighbours counts as one. */
 export function distance(a: string, b: string): number {
   const edits = leven(a, b)
   return edits === 2 && differByOneSwap(a, b) ? 1 : edits
@@ -218,7 +218,7 @@ function wordConfidence(reference: NormalizedText, name: NormalizedText): number
   return Math.max(0, Math.min(maxWithDifferentWord, shared) - order)
 }
 
-/** Confidence that the shorter text abbreviates the longer, such as "eng", "mktg" or "cs" for "Customer Success". */
+/** Confidence that the shorter text abbreviates the longer, such as "eng", "mktg", or "cs" for "Customer Success". */
 function abbreviationConfidence(a: NormalizedText, b: NormalizedText): number {
   const [short, long] = a.letters.length < b.letters.length ? [a, b] : [b, a]
   const covered = short.letters.length / long.letters.length

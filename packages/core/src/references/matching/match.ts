@@ -21,7 +21,7 @@ export function findMatch<C extends Candidate>(reference: string, candidates: re
   return findIn(indexesOf(candidates, options), reference, options)
 }
 
-/** Returns a function that is true for a reference equal to at least one candidate, which `findMatch` then finds. */
+/** Returns a function that is true for a reference equal to at least one candidate, so that `findMatch` need not guess. */
 export function exactMatcher(candidates: readonly Candidate[]): (reference: string) => boolean {
   const index = new CandidateIndex(candidates)
   return (reference) => spellingsOf(reference).some((spelling) => index.findExact(spelling) !== undefined)
@@ -38,7 +38,7 @@ function indexesOf<C extends Candidate>(candidates: readonly C[], { ineligible }
 
 function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, reference: string, options: MatchOptions): Match<C> {
   const { isPreferred } = options
-  // The first matching spelling; the others are only our printed forms of a name.
+  // The first matching spelling: the reference as given, or with our own escapes undone.
   const [exact] = spellingsOf(reference).flatMap(
     (spelling) => (isPreferred && known.findExact(spelling, isPreferred)) ?? known.findExact(spelling) ?? [],
   )
@@ -63,9 +63,9 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
   throw referenceNotFound(miss, options)
 }
 
-/** The unique candidates that resemble a reference, most similar first, each ranked by its closer name. */
+/** The unique candidates that resemble a reference, most similar first, each ranked by the closer of its names. */
 function rankByName(reference: string, { candidates, normalize }: CandidateIndex<Candidate>): Ranked[] {
-  // "@robin" is a mention, not an address.
+  // "@robin" is a user name, not an address.
   const isAddress = reference.trim().indexOf('@') > 0
   const texts = candidates.flatMap(({ name, shortName, email }, index) =>
     (isAddress ? [email ?? name] : [name, ...(shortName === undefined ? [] : [shortName])]).map((text) => ({ text, index })),
@@ -81,7 +81,7 @@ function rankByName(reference: string, { candidates, normalize }: CandidateIndex
 
 /**
  * The candidates that a list of references means, in order. All failures are reported together; the proposed change is the whole list with
- * the plausible fixes. Other work may run meanwhile.
+ * plausible fixes applied. Other work may run meanwhile.
  */
 export async function findMatches<C extends Candidate>(
   references: readonly string[],

@@ -79,7 +79,7 @@ class GraphemeAlphabet {
 
   #unit(grapheme: string): string {
     if (grapheme.length === 1) return grapheme
-    // The private use area: 6,400 units, more than one comparison meets.
+    // The private use area: 6,400 units, more than one comparison needs.
     const unit = this.#units.get(grapheme) ?? String.fromCharCode(0xe000 + (this.#units.size % 6400))
     this.#units.set(grapheme, unit)
     return unit

@@ -8,7 +8,7 @@ import { isSameWord } from '../../corrections/spelling.ts'
 import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './closest-names.ts'
 
 const maxSuggestions = 5
-/** Maximum candidates for which all are listed if no name is close. */
+/** Maximum number of candidates at which all are listed if no name is close. */
 const maxListed = 12
 /** Confidence above which the best suggestion is the same name with a typo; below it, the names may only share a word. */
 const plausibleAbove = 0.87
@@ -86,7 +86,7 @@ function findFix({ reference, known, ranked }: Miss, options: MatchOptions): str
 }
 
 /**
- * True if only the best candidate shares all words with the reference: a first name, a surname, a plural, a name after its kind ("Project
+ * True if only the best candidate has all the words of the reference: a first name, a surname, a plural, a name after its kind ("Project
  * Apollo"). A number in only one of the texts makes them different things.
  */
 function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], { kind, parameter }: MatchOptions): boolean {

@@ -99,7 +99,6 @@ function pathsOf<Item extends PathItem>(text: string, scope: PathScope<Item>): R
 
 interface Sources<Item extends PathItem> {
   readonly scope: PathScope<Item>
-  /** The result of one search. */
   readonly bySearch: SearchedPaths<Item>
   /** Children from the vendor, folder by folder. */
   readonly byFolder: PathScope<Item>['findChildren']
@@ -172,7 +171,7 @@ async function searchPaths<Item extends PathItem>(
   if (paths.length === 0) return nothing
   const named = (items: readonly Item[] = []) => items.filter(({ name }) => name === alsoFind)
   const inRoot = unique(paths.flatMap((path) => nextNames(path, 0)))
-  // Paths with a single name are in the root, whose id is then not needed; no other folder is ever requested.
+  // Items with single-name paths are in the root, whose id is not needed here; no other folder is requested.
   if (paths.every(({ isSingle }) => isSingle)) {
     const children = await byFolder(scope.root, inRoot, alsoFind)
     return { children: () => Promise.resolve(children), alsoFound: named(children) }

@@ -55,7 +55,7 @@ export function severalPaths(
 
 /** The error for a path of which only the beginning exists. */
 export class PathNotFound extends NotFound {
-  /** The first name that is missing, and the path of the folder without it; undefined if a file or a similar name is there instead. */
+  /** The first name that is missing, and the path of the folder that lacks it; undefined if a file or a similar name is there instead. */
   readonly end: PathEnd | undefined
 
   constructor(text: string | Message, details: ErrorDetails, end: PathEnd | undefined) {
@@ -138,7 +138,7 @@ interface CloseMatch<Item> extends FoundItem<Item> {
 interface ClosestPaths<Item> {
   /** Whole paths, closest first. */
   readonly complete: readonly CloseMatch<Item>[]
-  /** Items close to the next name that lack the rest of the path. */
+  /** Items with names close to the next one, but without the rest of the path. */
   readonly incomplete: readonly CloseMatch<Item>[]
 }
 
@@ -147,7 +147,7 @@ const nothingClose = { complete: [], incomplete: [] }
 /** Maximum folders to list to complete a path, besides the folder where it ends. */
 const maxListings = 6
 
-/** The paths that a misspelt path can mean, followed to their end: a parent folder is not the item. */
+/** The paths that a misspelt path can mean, followed to their end: a parent folder alone is not the item. */
 async function findClosest<Item extends PathItem>(
   rest: readonly string[],
   parent: PartialMatch,

@@ -3,7 +3,6 @@ import { spellingsOf } from '../../errors/printable.ts'
 import { quote } from '../../errors/text.ts'
 import type { ParsedPath } from './path.ts'
 
-/** A path in a call's arguments. */
 export interface PathQuery {
   readonly text: string
   /** The parameter that holds it. */
@@ -26,7 +25,7 @@ export interface PathItem {
   readonly folderId?: string | undefined
 }
 
-/** A folder's children that have one of the names, possibly among other items. Undefined for a folder that is gone or hidden. */
+/** A folder's children that have one of the names, possibly with other items among them. Undefined for a folder that is gone or hidden. */
 export type FindChildren<Item> = (folder: string, names: readonly string[]) => Promise<readonly Item[] | undefined>
 
 /** A vendor's searchable tree of named items: everything below one folder. */
@@ -35,7 +34,7 @@ export interface PathScope<Item extends PathItem> {
   readonly name: string
   /** Other names for its root that people put in front of a path: `MyDrive`, `root`. */
   readonly aliases?: readonly string[]
-  /** Root folder, as the searches below accept it. */
+  /** The root folder's id, as the functions below accept it. */
   readonly root: string
   /** The root folder's id as its children name it in `parents`; undefined if it cannot be read. The scope caches it. */
   readonly rootId: () => Promise<string | undefined>
@@ -140,7 +139,7 @@ async function matchChildren<Item extends PathItem>(
   return (
     children &&
     steps.flatMap(({ name, end }) => {
-      // Vendors ignore case; paths do not.
+      // A vendor's search may ignore case; paths do not.
       const sameNames = spellingsOf(name).map((spelling) => children.filter((child) => child.name === spelling))
       return (sameNames.find(({ length }) => length > 0) ?? []).map((item) => ({ item, end, names: [...names, item.name] }))
     })

@@ -8,7 +8,7 @@ import { Unavailable } from '../../errors/errors.ts'
  */
 const callMs = 28_000
 
-/** Time, in milliseconds, that a call has to fail after its deadline, because its own error says more about the cause. */
+/** Time, in milliseconds, that a call gets after its deadline to fail by itself: its own error says more about the cause. */
 const graceMs = 1_000
 
 /** Shared by all calls: each new error would capture an unused stack. */
@@ -38,8 +38,8 @@ export interface CallScopeOptions {
 }
 
 /**
- * Work that several calls may wait for at once: one run serves them all. A run has its own deadline and ends with the last waiting call.
- * The next caller starts a new run.
+ * Work that several calls may wait for at once: one run serves them all. A run has its own deadline, and is aborted when no call waits
+ * for it any more. The next caller starts a new run.
  */
 export function sharedWork<Result>(
   clock: Clock,

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 /** The part of a call that creates something. */
 export interface Operation {
   /**
-   * Takes over the record left by an identical call; undefined if there is none. A tool whose vendor generates ids then gets one and
+   * Takes over the record left by an identical call; undefined if there is none. A tool whose vendor generates ids then gets an id and
    * claims it. Throws like `claim`.
    */
   readonly begin: () => Promise<Identity | undefined>
@@ -16,8 +16,8 @@ export interface Operation {
   /** Continues under a new id, because the item with the old id is gone. The new id is on disk when this resolves. */
   readonly renew: (id: string) => Promise<Identity>
   /**
-   * Keeps calls with the same key from running at once, for a write that may never begin. If the call fails before the write begins, the
-   * key is free again. Throws like `claim`. Does nothing without a key.
+   * Keeps calls with the same key from running at the same time, for a write that may never begin. If the call fails before the write
+   * begins, the key is free again. Throws like `claim`. Does nothing without a key.
    */
   readonly reserveKey: () => Promise<void>
   /** Marks the result as incomplete: it is returned but not stored, so a repeat with the key does the rest. */
@@ -46,7 +46,7 @@ export interface Identity {
   readonly uuid: (part: string) => string
 }
 
-/** The identity with this value. */
+/** Makes an identity from its value. */
 export function identityOf(value: string, isRepeat: boolean): Identity {
   return {
     value,
@@ -96,20 +96,20 @@ export const keyLifetimeMs = 24 * 60 * 60_000
 export const maxResultBytes = 64 * 1024
 
 /**
- * Operations' records. A record belongs to the process that began it. It can be taken over once that process has abandoned it or is dead:
+ * Operation records. A record belongs to the process that began it. It can be taken over once that process has abandoned it or is dead:
  * a keyed record by a call with that key and the same arguments, a keyless record by any identical call, oldest first. Two callers never
  * get the same record.
  */
 export interface IdempotencyStore {
   /**
    * Takes over a record, durably; returns undefined and writes nothing if there is none. A `KeyState` is returned only with a key,
-   * except `running` from a store that judges liveness by heartbeats: an identical call is then running in another process, which may
-   * be dead.
+   * except for `running` from a store that judges liveness by heartbeats: then an identical call is running in another process, which may
+   * have died.
    */
   readonly begin: (request: OperationRequest) => Promise<BegunRecord | KeyState | undefined>
   /** Takes over a record like `begin`, or else writes a new one with this identity, durably. */
   readonly claim: (request: OperationRequest, identity: string) => Promise<BegunRecord | KeyState>
-  /** Finds a key's state; undefined if its call may run. Writes nothing. */
+  /** Finds a key's state; undefined if the call may run. Writes nothing. */
   readonly find: (request: OperationRequest & { readonly key: string }) => Promise<KeyState | undefined>
   /** Gives a running operation a new identity, durably. Does nothing for an ended operation. */
   readonly renew: (id: string, identity: string) => Promise<void>
@@ -122,11 +122,10 @@ export interface IdempotencyStore {
   readonly touch: (id: string) => Promise<void>
   /**
    * Completes an operation whose call was answered. A result is stored with its key, durably. Without a key or a result, the record is
-   * removed; other processes see this, and it survives this one. Throws `RangeError` for an oversized result. Does nothing for an ended
-   * operation.
+   * removed for all processes, even if this one dies. Throws `RangeError` for an oversized result. Does nothing for an ended operation.
    */
   readonly complete: (id: string, result?: string) => Promise<void>
-  /** Immediately hands an operation whose call ended unanswered to the next identical call. */
+  /** Hands an unanswered call's operation to the next identical call at once. */
   readonly abandon: (id: string) => Promise<void>
   /** Hands over unfinished operations to the next identical calls, and closes the files. */
   readonly close: () => Promise<void>

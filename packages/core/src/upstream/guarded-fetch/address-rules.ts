@@ -2,7 +2,6 @@ import { BlockList, isIP } from 'node:net'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { credentialsInUrl, forbiddenPort, invalidUrl, notPublic, type Refused, type Subject, unsupportedScheme } from './refusals.ts'
 
-/** Rules for the addresses that may be fetched. */
 export interface FetchRules {
   readonly isAllowed: AllowedHosts
   /** Setting with which the operator allows hosts. */
@@ -11,7 +10,7 @@ export interface FetchRules {
   readonly isPublic: (address: string) => boolean
 }
 
-/** A URL that may be fetched judging by its text, before its host is looked up. */
+/** A URL that may be fetched, judging by its text, before its host is looked up. */
 export interface FetchTarget extends Refused {
   readonly url: URL
   /** The name to look up, or the address without brackets. */
@@ -42,7 +41,7 @@ export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchT
   if (defaultPort === undefined) throw unsupportedScheme(subject)
   if (url.username !== '' || url.password !== '') throw credentialsInUrl(subject)
   url.hash = ''
-  // A full name's trailing dot is only for the look-up: certificates and `Host` omit it.
+  // A full name's trailing dot matters only to a resolver: certificates and `Host` omit it.
   url.hostname = url.hostname.replace(/\.$/, '')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = url.port === '' ? defaultPort : Number(url.port)
@@ -77,10 +76,10 @@ const specialV4 = [
   ['224.0.0.0', 3],
 ] as const
 
-/** The global unicast part of IPv6; mapped, compatible, translated, unique local and link-local addresses are outside. */
+/** The global unicast part of IPv6; mapped, compatible, translated, unique local and link-local addresses are outside it. */
 const globalV6 = ['2000::', 3] as const
 
-/** Special addresses within it: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation). */
+/** Special ranges in it: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation). */
 const specialV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -94,7 +93,7 @@ interface AddressLists {
   readonly global: BlockList
 }
 
-/** Shared by the process: a multi-user server has a fetch for each person. */
+/** Shared by the whole process: a multi-user server has a fetch for each person. */
 let lists: AddressLists | undefined
 
 function createLists(): AddressLists {

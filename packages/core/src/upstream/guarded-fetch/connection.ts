@@ -34,8 +34,8 @@ export interface ConnectionOptions {
 export const lookupAll: NameLookup = (name) => systemLookup(name, { all: true, order: 'verbatim' })
 
 /**
- * A connection without a request yet, to an address checked before and after connecting; with TLS, the certificate was verified for the
- * URL's host name. Throws `InvalidInput` if any of the host's addresses is not public.
+ * Opens a connection to an address that is checked before and after connecting; with TLS, the certificate is verified for the URL's host
+ * name. Throws `InvalidInput` if any of the host's addresses is not public.
  */
 export function openConnection(target: FetchTarget, options: ConnectionOptions, signal: AbortSignal): Promise<Socket> {
   const { connectMs: ms, clock } = options
@@ -85,7 +85,7 @@ async function connectTcp(target: FetchTarget, addresses: readonly string[], con
   }
 }
 
-/** Compares addresses by value. A link-local address's zone only names a network interface. */
+/** Compares addresses by value. A link-local address's zone is ignored: it only names a network interface. */
 function includesAddress(addresses: readonly string[], address: string): boolean {
   const list = new BlockList()
   const family = (text: string) => (isIP(text) === 6 ? 'ipv6' : 'ipv4')
@@ -101,7 +101,7 @@ async function startTls(socket: Socket, { host }: FetchTarget, authorities: stri
     // An address must not be sent as a server name (RFC 6066 §3).
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
-    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn it off.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise turn it off.
     rejectUnauthorized: true,
     ...(authorities !== undefined && { ca: authorities }),
   }

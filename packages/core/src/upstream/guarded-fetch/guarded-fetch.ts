@@ -51,7 +51,7 @@ export interface GuardedResponse {
   /** The content's address after all redirects. */
   readonly url: string
   /**
-   * The content as sent, never decompressed, and read only on demand; to be read or cancelled. Empty unless the status is 2xx. Fails with
+   * The content as sent, never decompressed, and read only on demand; read or cancel it. Empty unless the status is 2xx. Fails with
    * `Unavailable` if the source stalls or disconnects, and with `TooLarge` past the limit.
    */
   readonly body: ReadableStream<Uint8Array>
@@ -153,7 +153,7 @@ function hasTransferCoding({ headers: { 'transfer-encoding': coding = 'chunked' 
 function redirectLocation(status: number, message: IncomingMessage): string | undefined {
   const { location } = message.headers
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
-  // Node reads headers as Latin-1; browsers accept UTF-8 beyond ASCII.
+  // Node reads headers as Latin-1; browsers also accept UTF-8.
   return Buffer.from(location, 'latin1').toString()
 }
 

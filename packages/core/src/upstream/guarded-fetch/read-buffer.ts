@@ -1,12 +1,12 @@
 import type { OnReadOpts, Socket } from 'node:net'
 
-/** The amount that Node reads at once. */
+/** Bytes that Node reads at once. */
 const size = 64 * 1024
 
 /**
  * Opens a connection that reads everything into one buffer, so its listeners must copy any bytes they keep, as Node's HTTP parser does.
- * Otherwise each read would allocate a buffer (https://nodejs.org/api/net.html#new-netsocketoptions), and a file of gigabytes would arrive
- * faster than the garbage collector frees them.
+ * By default, each read allocates a buffer (https://nodejs.org/api/net.html#new-netsocketoptions), and a file of several gigabytes would
+ * arrive faster than the garbage collector frees the buffers.
  */
 export function withReadBuffer<Connection extends Socket>(open: (options: { readonly onread: OnReadOpts }) => Connection): Connection {
   const callback = (length: number, buffer: Uint8Array) => {

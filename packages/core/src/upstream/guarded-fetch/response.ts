@@ -45,7 +45,7 @@ export async function sendRequest(
     resolve(message)
   })
   outgoing.on('error', fail)
-  // A protocol switch is neither an error nor a response.
+  // A protocol switch emits neither `error` nor `response`.
   outgoing.on('close', fail)
   signal.addEventListener('abort', fail, { once: true })
   outgoing.end()

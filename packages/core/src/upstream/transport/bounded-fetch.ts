@@ -8,7 +8,7 @@ export interface BoundedOptions extends Omit<SendOptions, keyof TransportRequest
 }
 
 /**
- * A transport as a library's fetch, so the library needs no retries, time limits or size limits itself. The library never sees the
+ * A transport as a library's fetch, so the library needs no retries, time limits or size limits of its own. The library never sees the
  * credential. `check` sees each complete response and throws typed errors; the library gets the first response that passes.
  */
 export function boundedFetch(

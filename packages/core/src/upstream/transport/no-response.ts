@@ -17,7 +17,7 @@ const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 /** Undici's error if a proxy refuses to open a tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
 const proxyRefusal = /^Proxy response \((\d{3})\)/
 
-/** The typed error for a fetch without a response. It repeats only the status, because a message could contain the request. */
+/** The typed error for a fetch without a response. It repeats only a status or a code, because a message could contain the request. */
 export function noResponse(error: unknown, { vendor, isWrite }: UnansweredRequest): Unavailable {
   // Messages of Node's fetch for a connection that fails before or after the response's headers.
   const isNetworkError = error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')

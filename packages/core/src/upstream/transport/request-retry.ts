@@ -10,10 +10,8 @@ const allowedDelayMs = 100
 /** Minimum time, in milliseconds, that a wait must leave for a request: with less, the request could hardly succeed. */
 export const minAttemptMs = 500
 
-/** Condition for sending a request again. */
 export type Repeat = 'always' | 'refused' | 'never'
 
-/** A failed attempt at a request. */
 export interface Failure {
   readonly error: ToolError
   readonly isFinal: boolean
@@ -45,7 +43,7 @@ export async function waitToRetry(
   { error, heldMs }: Failure,
   { request: { url }, failures, random = Math.random, telemetry = noTelemetry, scope }: RetryWait,
 ): Promise<void> {
-  // The limiter queues requests until a hold ends.
+  // The rate limiter queues requests until a hold ends.
   if (heldMs > 0) return
   const { retryAfterSeconds } = error.details
   const backoffDelay = retryAfterSeconds === 0 ? random() * allowedDelayMs : backoffMs(failures, backoff, random)

@@ -7,7 +7,6 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 /** A response whose body has been read to its end. */
 export interface CompleteResponse {
   readonly status: number
-  /** True for a 2xx status. */
   readonly ok: boolean
   readonly headers: Headers
   /** The response's address; empty if no network delivered it. */
@@ -38,7 +37,7 @@ export async function readWhole(
     await body?.cancel().catch(() => undefined)
     throw oversized()
   }
-  // Decoded at the end, because text stays in memory longer than bytes, even an oversized response's.
+  // Decoded at the end: text would stay in memory longer than bytes do, even that of an oversized response.
   const chunks: Uint8Array[] = []
   let size = 0
   if (body) {

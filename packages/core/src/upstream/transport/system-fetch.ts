@@ -16,7 +16,7 @@ export const systemFetch: Fetch = async (input, init) => {
   return sendBytes(new URL(input), { ...init, body })
 }
 
-/** `globalThis.fetch`, which gets a byte body as a stream of views, because it would copy a whole one. */
+/** `globalThis.fetch`, except that it gets a byte body as a stream of views: it would copy one passed whole. */
 export const streamingFetch: Fetch = (input, init) => {
   if (!(init?.body instanceof Uint8Array)) return fetch(input, init)
   const headers = new Headers(init.headers)
@@ -29,8 +29,8 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * True if `fetch` sends through something other than its own connections. Behind a proxy, Node's HTTP client cannot replace it: it leaves
- * refused tunnels open without an error listener (Node 24.21).
+ * True if `fetch` sends through something other than its own connections. Behind a proxy, Node's HTTP client cannot replace `fetch`: it
+ * leaves refused tunnels open without an error listener (Node 24.21).
  */
 function usesProxy(): boolean {
   // https://undici.nodejs.org/#/docs/api/GlobalInstallation

@@ -38,7 +38,7 @@ export interface TransportRequest {
 
 export interface SendOptions extends TransportRequest {
   /**
-   * When to send it again: `always`, if a repeat is harmless because the request carries an identity or only reads; `refused`, only
+   * Condition for repeating it: `always`, if a repeat is harmless because the request carries an identity or only reads; `refused`, only
    * after a response that asks us to slow down; `never`. `always` by default.
    */
   readonly repeat?: Repeat | undefined
@@ -135,7 +135,7 @@ interface SuccessfulOutcome<Result> {
 interface FailedOutcome {
   readonly error: unknown
   readonly report: AttemptReport
-  /** True if the fetch threw the error because it could not get a token, which it has already retried. */
+  /** True if the fetch itself threw the error, because it could not get a token; it has already retried that. */
   readonly isFinal: boolean
 }
 
@@ -277,7 +277,7 @@ function withWait(error: ToolError, ms: number): ToolError {
   return error.with({ ...error.details, retryAfterSeconds: wholeSeconds(ms) })
 }
 
-/** Rounds up to at least one second, after removing the rounding errors of clock arithmetic. */
+/** Rounds up, to at least one second, after removing the rounding errors of clock arithmetic. */
 function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(Math.round(ms) / 1000))
 }

@@ -1,7 +1,7 @@
 import type { SharedLimitsOptions } from './shared-limits.ts'
 import type { UpstreamLimits } from './upstream-limits.ts'
 
-/** Opens limits that several processes share. A single server never loads them. */
+/** Opens limits that several processes share. A server that shares none never loads this code. */
 export async function openSharedLimits(options: SharedLimitsOptions): Promise<UpstreamLimits> {
   const { sharedLimits } = await import('./shared-limits.ts')
   return sharedLimits(options)

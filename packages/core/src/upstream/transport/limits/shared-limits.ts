@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { parseJson } from '../../../base/json.ts'
 import { AccountLimits, type UpstreamLimits } from './upstream-limits.ts'
 
-/** Storage for limits that processes share per account. */
+/** Storage for each account's limits, which several processes share. */
 export interface LimitsStorage {
   /** Reads the stored limits, and the time on the shared clock. */
   readonly read: (account: string) => Promise<StoredLimits>
@@ -95,7 +95,7 @@ class SharedLimits {
     return state === before.state ? result : this.#change(change)
   }
 
-  /** State that needs no new read. One more answer among many adds nothing, however long its request took. */
+  /** State that needs no new read. If no limits were stored at the last read, one more answer is not worth a new one. */
   #believed(isAnswer: boolean): StoredLimits | undefined {
     if (!this.#known) return undefined
     const { state, now, readAt } = this.#known
@@ -131,7 +131,7 @@ class SharedLimits {
     this.#changing.add(changing)
     try {
       const { result, known } = await changing
-      // Several callers' changes may take effect in a different order than they finish.
+      // Several callers' changes may not finish in the order in which they take effect.
       if (isAlone && number === this.#changes) this.#known = known
       return result
     } finally {

@@ -67,7 +67,7 @@ const probeMs = 15_000
 /** Initial and maximum length of a hold for which the vendor names no time, in milliseconds. */
 const firstHoldMs = 1_000
 const maxUnaskedHoldMs = 60_000
-/** Maximum time, in milliseconds, that a request is held, whatever a vendor asks for: the longest quotas are daily. */
+/** Maximum time, in milliseconds, that a request is held, whatever a vendor asks for: the longest known quotas are daily. */
 const maxHoldMs = 86_400_000
 /** Interval between requests that waited for the same hold to end, in milliseconds. */
 const spacingMs = 50
@@ -99,7 +99,7 @@ export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
   }
 }
 
-/** One account's limits, at moments that the caller passes, in milliseconds. */
+/** One account's limits. The caller passes the current moment, in milliseconds. */
 export class AccountLimits {
   readonly #holds: Map<string, HoldState>
   /** Times at which waiting requests will be sent; a past slot is free. */
@@ -195,7 +195,7 @@ interface RetryState {
 }
 
 /**
- * A token bucket: each retry takes a token, and each answer returns one, so a connection that loses some requests costs nothing.
+ * A token bucket: each retry takes a token, and each answer returns one, so a connection that loses a few requests does not exhaust them.
  * https://github.com/grpc/proposal/blob/master/A6-client-retries.md
  */
 class RetryBudget {
