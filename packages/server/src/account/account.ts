@@ -13,7 +13,7 @@ export interface OAuthEndpoints {
 export interface ScopeRules {
   /** Scopes that every token has, listed or not. */
   readonly always?: readonly string[]
-  /** The scopes that a scope includes. */
+  /** Maps a scope to those that it includes. */
   readonly includes?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -24,11 +24,11 @@ export interface OAuthProvider {
   readonly endpoints: OAuthEndpoints
   readonly scopeSeparator: ',' | ' '
   readonly scopes: ScopeRules & { readonly default: readonly string[] }
-  /** The provider's spelling of a scope, if it differs from the name here. */
+  /** The provider's spelling of a scope, if it differs from ours. */
   readonly scopeSpelling?: { readonly encode: (scope: string) => string; readonly decode: (spelling: string) => string }
   /** Extra parameters for an authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>
-  /** True if a refresh token is accepted again after the response to its first use is lost. */
+  /** True if a refresh token can be used again after the response to its first use was lost. */
   readonly canRepeatRefresh?: boolean
   /**
    * True if revoking a token ends only its grant. Otherwise, revoking it may end everything that the account has granted to this client.
@@ -40,13 +40,11 @@ export interface OAuthProvider {
 
 /** A server's account: the credentials it accepts, and how a person signs in. */
 export interface AccountConfig {
-  /** The server's name, which its logins are stored under. */
+  /** The server's name, under which its logins are stored. */
   readonly server: string
-  /**
-   * The vendor's address, the variable that overrides it, and the address for files under the same credential, if it is a different origin.
-   */
+  /** The vendor's address, the variable that overrides it, and the address of files that need the same credential, if different. */
   readonly api: { readonly url: string; readonly variable: string; readonly files?: string }
-  /** Environment variables that hold a credential; the first one set is used, and any overrides a login. */
+  /** Environment variables that hold a credential; the first one set is used, and overrides a login. */
   readonly credentials: readonly [CredentialVariable, ...CredentialVariable[]]
   readonly provider: OAuthProvider
   /** Environment variables for a login. */
@@ -60,25 +58,25 @@ export interface AccountConfig {
   readonly serviceAccount?: ServiceAccountVariables
   /** Sentence that tells a person how to get a client id, and which redirect URI to register. */
   readonly registration: string
-  /** Like `clientHint`, for a server that people reach at a URL. The redirect URI precedes it. */
+  /** Like `registration`, for a server that people reach at a URL. Messages put it after the redirect URI. */
   readonly webRegistration: string
   /** Finds the account behind the credentials, which `fetch` adds. */
   readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
-  /** Tools that need no scope check, because they also work with fewer. */
+  /** Tools that need no scope check, because they also work with fewer scopes. */
   readonly scopeExempt: readonly string[]
 }
 
-/** The variables for a program's account, which gets tokens for assertions that it signs: https://www.rfc-editor.org/rfc/rfc7523 */
+/** The variables for a program's account, which gets tokens in return for signed assertions: https://www.rfc-editor.org/rfc/rfc7523 */
 export interface ServiceAccountVariables {
   /** Holds the JSON of the key file. */
   readonly key: string
-  /** Email address of the person it acts for; without one, it acts for itself. */
+  /** Email address of the person for whom the account acts; without one, it acts for itself. */
   readonly subject: string
   /** Scopes to ask for, separated by commas. */
   readonly scopes: string
   /** Scopes to ask for if the variable is unset. */
   readonly defaultScopes: readonly string[]
-  /** Returns a sentence in which the caller asks the operator: to check the account, or to grant it these scopes. */
+  /** Returns a sentence that tells the caller to ask the operator to check the account, or to grant it these scopes. */
   readonly advice: (scopes?: readonly string[]) => string
 }
 
@@ -88,7 +86,7 @@ export interface CredentialVariable {
   readonly noun: 'key' | 'token'
   /** Precedes the credential in the authorization header; absent if the header contains only the credential. */
   readonly scheme?: 'Bearer'
-  /** Kinds of credentials by their prefixes; the wrong kind is refused by name. */
+  /** Kinds of credentials by their prefixes; the error for the wrong kind names it. */
   readonly prefixes?: KeyPrefixes | undefined
 }
 
@@ -149,8 +147,8 @@ export interface SignInStep {
 }
 
 /**
- * A command on the server's machine or, if each person has accounts, a page on the server. `scopes` are those to ask for, by default the
- * provider's.
+ * A command on the server's machine or, if each person has accounts, a page on the server. `scopes` are the scopes to ask for; by
+ * default, the provider's.
  */
 export function signInStep(
   { server, serviceAccount }: Pick<AccountConfig, 'server' | 'serviceAccount'>,

@@ -11,7 +11,7 @@ const lifetimeSeconds = 3_600
 
 export interface AssertionClientOptions extends OAuthClientOptions {
   readonly variables: ServiceAccountVariables
-  /** The place for the operator to look if the provider refuses. */
+  /** Error details that tell the operator where to look if the provider refuses. */
   readonly details: SignInStep['details']
 }
 

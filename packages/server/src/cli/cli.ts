@@ -106,7 +106,6 @@ function ownProperty<Value>(record: Readonly<Record<string, Value>>, name: strin
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** Prefixes of a server's variables. */
 const variablePrefixes = ({ name }: Pick<ServerDefinition<never>, 'name'>) => [
   'MCP_TOOLKITS_',
   `${name.toUpperCase().replaceAll('-', '_')}_`,
@@ -127,7 +126,7 @@ async function printAndSucceed(console: Console, text: string): Promise<number> 
   return 0
 }
 
-/** Commands whose list of tools a client reads. */
+/** Commands that give or show a client its list of tools. */
 const showsTools: readonly string[] = ['stdio', 'http', 'tools', 'config'] satisfies readonly CommandName[]
 
 /** The server with the toolsets that its options choose. Throws `UsageError` for an unknown one. */

@@ -72,7 +72,7 @@ export async function printJson(stream: Writable, value: JsonObject, indent?: nu
   return write(stream, filteredJson(value, indent))
 }
 
-/** Writes text that has passed the exit filter, and may have colours since. Returns true if the stream has taken it. */
+/** Writes text that has passed the exit filter, and may since have been coloured. Returns true if the stream has taken it. */
 export async function write(stream: Writable, text: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   stream.write(text.endsWith('\n') ? text : `${text}\n`, (error) => {
@@ -110,7 +110,7 @@ export class UsageError extends Error {
 /** The exit code that shells use for an interrupted command. */
 const interruptedCode = 130
 
-/** Runs a command that Ctrl-C can stop, or the command itself through `interrupt`. */
+/** Runs a command that can be stopped with Ctrl-C, or by the command itself through `interrupt`. */
 export async function runInterruptibly(
   console: Pick<Console, 'onSignal'>,
   run: (interrupt: AbortController) => Promise<number>,

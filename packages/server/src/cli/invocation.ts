@@ -13,7 +13,7 @@ export const isInstalled = (program: string): boolean => isInside('node_modules'
 /** True for a program downloaded by npx: the person then has no command with its name. */
 const isTemporary = (program: string): boolean => isInside('_npx', program)
 
-/** True for a program in such a folder, even if a global installation runs it through a link. */
+/** True for a program inside a folder of this name, even if a global installation runs it through a link. */
 function isInside(folder: string, program: string): boolean {
   return [program, realLocation(program)].some((file) => file.split(path.sep).includes(folder))
 }

@@ -16,7 +16,7 @@ export async function launch<Context>(name: string, load: () => Promise<HostedSe
     process.exitCode = 1
     return
   }
-  // With our own listener, Node opens no debugger, through which any user of the machine could read the keys.
+  // Our own listener keeps Node from opening a debugger, through which any user of the machine could read the keys.
   process.on('SIGUSR1', () => undefined)
   module.enableCompileCache()
   const [{ runCli }, definition] = await Promise.all([import('./cli.ts'), load()])
@@ -27,7 +27,7 @@ export async function launch<Context>(name: string, load: () => Promise<HostedSe
     input,
     output,
     errors,
-    // All other code gets the environment from here; only OpenTelemetry reads its own variables.
+    // All code gets the environment from here, except OpenTelemetry, which reads its variables itself.
     environment: process.env,
     program: argv[1] ?? '',
     // Node writes the cache on exit, but a client may kill a server, and another client may start one meanwhile.

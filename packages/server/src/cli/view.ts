@@ -106,8 +106,8 @@ interface Column {
 const isId = (name: string) => /(?:^|_)(?:id|identifier)$/.test(name)
 
 /**
- * The columns that fit into `room`: the widest is cut somewhat, then the least informative are left out, then the widest is cut more. Ids are
- * shown whole or not at all.
+ * The columns that fit into `room`: the widest is cut somewhat, then the least informative are left out, then the widest is cut more. Ids
+ * are shown whole or not at all.
  */
 function fit(all: readonly Column[], room: number): Column[] {
   const columns = all.map((column) => ({ ...column }))
@@ -123,7 +123,7 @@ function fit(all: readonly Column[], room: number): Column[] {
   }
 }
 
-/** The column to leave out first: an address, an id or a date beside the record's name; undefined if there is none. */
+/** The column to leave out first: an address, an id or a date, but not the first column; undefined if there is none. */
 function leastOf(columns: readonly Column[]): number | undefined {
   const found = [/url$/, /(?:^|_)id$/, /_at$/].map((pattern) => columns.findLastIndex(({ name }, index) => index > 0 && pattern.test(name)))
   return found.find((index) => index > 0)
@@ -158,7 +158,7 @@ function indented(text: string, indent: string): string[] {
     .map((line) => indent + line)
 }
 
-/** Width of text without a terminal, and its maximum, because longer lines are hard to read. */
+/** Width of text without a terminal, and its maximum width on one, because longer lines are hard to read. */
 const usualWidth = 100
 
 /** The width of text on a stream, in columns. */

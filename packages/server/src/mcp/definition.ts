@@ -129,7 +129,7 @@ export interface ServerDefinition<Context> {
   readonly version: string
   /** Prefix of the canonical tool names: `EventPipelineApi`. */
   readonly prefix: string
-  /** Short name for a client's configuration, that keeps prefixed tool names within 64 characters. */
+  /** Name for a client's configuration, short enough to keep prefixed tool names within 64 characters. */
   readonly shortName: string
   readonly vendor: string
   /** Instructions for a model about the server as a whole. */
@@ -152,7 +152,7 @@ export interface ServerDefinition<Context> {
 
 /** A group of tools that a server offers only on request, when both parts are loaded. */
 export interface Toolset<Context> {
-  /** Their part of `tools/list`, computed when the package was built. */
+  /** The tools' part of `tools/list`, computed when the package was built. */
   readonly listed: () => Promise<{ readonly listedTools: readonly ListedTool[] }>
   readonly tools: () => Promise<{ readonly tools: readonly Tool<Context>[] }>
 }
@@ -225,7 +225,7 @@ export interface ConnectOptions {
   readonly telemetry?: Telemetry
   /** State shared by this server's replicas; absent for a single server. The connection does not close this state. */
   readonly shared?: SharedStore
-  /** Named locks instead of separate ones for this connection. */
+  /** Named locks shared with other connections; if absent, this connection opens its own. */
   readonly locks?: Locks
   /** Makes a page where this connection's person completes a step in a browser; present on a multi-user server. */
   readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>

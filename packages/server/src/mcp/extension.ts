@@ -21,7 +21,7 @@ export interface Extension {
   readonly commands?: Readonly<Record<string, AppCommand>>
   /** Ways to return a file's content, besides the embedded resource. */
   readonly content?: ContentWays
-  /** Kind of call, by tool, for those limited to a few in flight. */
+  /** Kinds of calls, by tool, for calls of which only a few may be in flight. */
   readonly callKinds?: Readonly<Record<string, CallKind>>
   /** Tools whose calls may take so long that they continue as tasks, for clients that support tasks. */
   readonly longCalls?: readonly string[]
@@ -64,7 +64,7 @@ export interface ContentLink {
   readonly expiresAt: number
 }
 
-/** The place where content was returned. */
+/** The outcome of returning content. */
 export interface GivenContent {
   /** Fields for the result. */
   readonly fields?: JsonObject

@@ -29,7 +29,7 @@ export function jsonLog(level: LogLevel, write: (line: string) => void, spell: (
   })
 }
 
-/** Passes on the same events as values. */
+/** Like `jsonLog`, but passes on each event as an object. */
 export function entryLog(level: LogLevel, onEntry: (entry: LogEntry) => void, clock: Clock = systemClock): Log {
   const at = (entryLevel: LogEntry['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
     if (logLevels.indexOf(entryLevel) > logLevels.indexOf(level)) return
@@ -41,14 +41,14 @@ export function entryLog(level: LogLevel, onEntry: (entry: LogEntry) => void, cl
 
 /** Replaces known secrets, and text that merely looks like credentials. */
 function withoutCredentials(value: unknown): unknown {
-  // Cut last, because half a secret is not recognized.
+  // Cut last, because half a secret would not be recognized.
   if (typeof value === 'string') return truncate(redact(value).replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]'), maxText)
   if (Array.isArray(value)) return value.slice(0, maxItems).map(withoutCredentials)
   if (!isObject(value) || 'toJSON' in value) return value
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name), withoutCredentials(each)]))
 }
 
-/** Place where an error was thrown, without its message: messages repeat arguments, and arguments are personal data. */
+/** Place where an error was thrown, without its message: messages can repeat arguments, which can be personal data. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { thrown: typeof error }
   // The stack begins with the message, which may contain lines that look like frames.

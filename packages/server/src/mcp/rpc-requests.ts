@@ -27,8 +27,8 @@ export function rpcError(code: number, message: string) {
 const maxIdLength = 256
 
 /**
- * Maximum characters of names and strings, and number of values, in a request. It excludes the call's arguments, which are limited
- * separately, and a question's state, which is signed. The protocol's errors repeat parts of the request.
+ * Maximum characters of names and strings, and number of values, in a request. The call's arguments, which have separate limits,
+ * and a question's state, which is signed, do not count. The protocol's errors repeat parts of the request.
  */
 const maxEnvelopeLength = 64 * 1024
 const maxEnvelopeValues = 2_000
@@ -71,7 +71,7 @@ function withoutArguments(params: object): object {
   return { ...params, arguments: undefined, requestState: undefined }
 }
 
-/** True if a value fits into the budget, which it reduces. Stops as soon as it does not. */
+/** True if a value fits into the budget, which it reduces. Stops at the first excess. */
 function fitsWithin(budget: { length: number; values: number }, value: unknown): boolean {
   budget.values -= 1
   if (typeof value === 'string') budget.length -= value.length

@@ -26,7 +26,7 @@ interface KeptSize {
   readonly expiresAt: number
 }
 
-/** Contents, of a list with the oldest first, that have expired or must make room for new ones. */
+/** Contents that have expired or must make room for new ones, from a list with the oldest first. */
 export function surplus<Size extends KeptSize>(sizes: readonly Size[], now: number, maxBytes: number): Size[] {
   let total = 0
   return sizes.toReversed().filter(({ bytes, expiresAt }) => {

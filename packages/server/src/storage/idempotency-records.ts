@@ -4,8 +4,8 @@ import { type FreeRecord, type RecordEnd, stateOf } from './keyed-records.ts'
 
 /**
  * A record is running while it has a holder, done when it has a result, and abandoned when it has neither. A record that is taken over gets
- * a new id, so that its previous holder can no longer change it. Ids start at a random number, so that none names a record in a database
- * replaced meanwhile.
+ * a new id, so that its previous holder can no longer change it. Ids start at a random number, so that an id from a replaced
+ * database names no record in the new one.
  */
 export const migrations = [
   `create table operations (

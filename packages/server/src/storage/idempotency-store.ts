@@ -19,11 +19,11 @@ const emptyLogMs = 60_000
 /** Time for other processes to use the database between two deletions, in milliseconds. */
 const pauseMs = 20
 
-/** Interval at which expired records are deleted without operations, in milliseconds. */
+/** Interval at which expired records are deleted even if there are no operations, in milliseconds. */
 const cleanIntervalMs = 10 * 60_000
 
 export interface IdempotencyStoreOptions {
-  /** The database's path. Each process that uses it has a lock in the directory beside it. */
+  /** The database's path. Each process that uses it has a lock in the directory next to it. */
   readonly file: string
   readonly clock: Clock
   /** The machine's boot, for tests. */
@@ -119,7 +119,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
   }
 }
 
-/** The database, and a function that throws once after a replacement: the work that meets damage may have no caller to tell. */
+/** The database, and a function that throws once after damage: the work that finds the damage may have no caller to tell. */
 async function openDatabase({ file, clock }: Pick<IdempotencyStoreOptions, 'file' | 'clock'>) {
   let loss: StoreError | undefined
   const onReplaced = (moved = 'set aside') => {

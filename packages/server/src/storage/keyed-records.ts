@@ -1,7 +1,8 @@
 import { type KeyState, maxResultBytes } from '@mcp-toolkits/core/tool'
 
 /*
- * Decisions shared by both stores of operation records. Each reads and writes in its own way, because SQLite decides within a transaction that may not wait, and PostgreSQL waits for every statement.
+ * Decisions shared by both stores of operation records. Each reads and writes in its own way, because SQLite decides within a transaction
+ * that may not wait, and PostgreSQL waits for every statement.
  */
 
 /** A record that can be taken over. */

@@ -6,7 +6,7 @@ import { locksTable, sqliteLocks } from './sqlite-locks.ts'
 import { recordsTable, sqliteRecords } from './sqlite-expiring-records.ts'
 
 export interface LocalStateOptions {
-  /** The database's path. The locks of processes that use it are in a directory beside it. */
+  /** The database's path. The locks of processes that use it are in a directory next to it. */
   readonly file: string
   readonly clock: Clock
   /** The machine's boot, for tests. */
@@ -24,7 +24,7 @@ const migrations = [[locksTable, recordsTable].join('; ')]
 
 /**
  * Opens the state in a SQLite file. A damaged file is moved out of the way, even if the damage is found later: its content only concerns
- * current work. Throws `StoreError` for unusable files, and so do its parts.
+ * current work. Throws `StoreError` for unusable files, as do its parts.
  */
 export async function openLocalState({ file, clock, boot, log }: LocalStateOptions): Promise<LocalState> {
   const onReplaced = (moved: string | undefined) => {

@@ -3,7 +3,7 @@ import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
 import type { Contents } from './contents.ts'
 import type { PoolUse } from '../telemetry/metrics.ts'
 
-/** The state that one server's replicas share, as far as the server knows it. `--store` opens it, with packages/team. */
+/** The part of the replicas' shared state that this package knows. `--store` opens it, with packages/team. */
 export interface SharedStore extends SharedState {
   /** Host and name of the database, without secrets. */
   readonly location: string

@@ -182,7 +182,7 @@ export function observeGauges(meter: Meter, { pools, backlog }: GaugeSources): v
   observe(read, [entries, oldest])
 }
 
-/** Sources of undelivered events: the process's open outboxes, each of which knows them all. */
+/** Sources of undelivered events: the process's open outboxes, each of which knows all the events. */
 export class Backlogs {
   readonly #readers = new Set<GaugeSources['backlog']>()
 

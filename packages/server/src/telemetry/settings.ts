@@ -1,6 +1,6 @@
 import type { Environment } from '@mcp-toolkits/core/upstream'
 
-/** A collector for one kind of telemetry by OTLP over HTTP. */
+/** A collector for one kind of telemetry, reached by OTLP over HTTP. */
 export interface Collector {
   /** The URL with the kind's path: `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string

@@ -98,7 +98,6 @@ interface TelemetryOptions {
   readonly clock: Clock
 }
 
-/** One server's telemetry, opened. */
 interface OpenedTelemetry {
   readonly requests: Telemetry
   readonly calls: CallAudit
@@ -163,7 +162,7 @@ function samplerOf({ root, followsParent, ratio }: SamplerSettings): Sampler {
   return followsParent ? new ParentBasedSampler({ root: sampler }) : sampler
 }
 
-/** A collector that is down fails each batch, so one line is enough. */
+/** Reports only once, because a collector that is down fails every batch. */
 function reportOnce(log: Pick<Log, 'warn'>): (problem: string) => void {
   let isReported = false
   return (problem) => {

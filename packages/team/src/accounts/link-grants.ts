@@ -7,7 +7,7 @@ import { decodeGrant, encodeGrant, type Grant, withGrantLock } from './grants.ts
 export type LinkProblem =
   /** The link has expired, or the person was forgotten. */
   | 'unknown'
-  /** An attempt has succeeded. */
+  /** An attempt at the link has already succeeded. */
   | 'used'
 
 export async function linkProblem(links: LinkRecords, { key }: Pick<StoredLink, 'key'>): Promise<LinkProblem | undefined> {
@@ -25,7 +25,6 @@ export async function hasRoom({ people }: Pick<PeopleState, 'people'>, { key, pr
 export type GrantStorage =
   | {
       readonly isStored: true
-      /** The previous grant. */
       readonly replaced: Grant | undefined
     }
   | { readonly isStored: false; readonly problem: LinkProblem | 'full' }

@@ -161,7 +161,7 @@ export class WorkReconciler {
   }
 
   /**
-   * Parks an account's work for any key but its current one. Reopens work that was parked when the current key, now restored, was removed.
+   * Parks an account's work for any key but its current one. Reopens work that was parked when the current key was removed earlier.
    */
   async reconcile(account: AccountRef): Promise<{ readonly parked: number; readonly reopened: number }> {
     const waiting = await this.#work.waiting()

@@ -22,7 +22,7 @@ export interface PersonAccount<Context> {
   readonly name: string
   /** The account in operation records; the connection's by default. */
   readonly recordedAs?: string
-  /** Settings, without values that a lookup provides. */
+  /** Settings, without the login or key that `open` looks up. */
   readonly settings: Settings
   /** Throws `Unauthenticated`, with the step for the person. */
   readonly open: () => Promise<Connection<Context>>

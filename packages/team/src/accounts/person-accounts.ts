@@ -109,7 +109,7 @@ function connectOptions(opener: Caller, { state, links, shared, log, clock, fetc
 const noBrowser =
   'A service identity cannot choose anything in a browser. Give its account access at the vendor instead, for example by sharing files with it.'
 
-/** The running call's caller, who must be the person the connection was opened for. */
+/** The running call's caller, if that is the person for whom the connection was opened; otherwise the opener. */
 function present(opener: Caller): Caller {
   const caller = currentCaller()
   return caller?.owner === opener.owner && caller.profile === opener.profile ? caller : opener

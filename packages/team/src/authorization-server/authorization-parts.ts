@@ -20,7 +20,6 @@ export interface AuthorizationParts {
   readonly resources: Resources
   readonly identityProvider: IdentityProvider
   readonly identityProviderIssuer: string
-  /** The identity provider's signing keys. */
   readonly identityProviderKeys: Pick<IssuerKeys, 'find'>
   /** The claim in the identity provider's tokens that identifies the person. */
   readonly subjectClaim: string

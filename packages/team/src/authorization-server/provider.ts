@@ -98,7 +98,7 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
   }
 }
 
-/** True if a redirect leads away from the consent page, where any valid request leads. */
+/** True for a redirect that does not lead to the consent page, as it would for any valid request. */
 const isElsewhere = (location: unknown) => typeof location === 'string' && !location.startsWith(`${consentPath}/`)
 
 function showPage(context: Pick<KoaContextWithOIDC, 'set' | 'body'>, page: Page): void {

@@ -11,7 +11,7 @@ export const endpoints = {
   keys: '/oauth/keys',
 } as const
 
-/** Path at which people consent; one segment identifies the request. */
+/** Path at which people consent, followed by a segment that identifies the request. */
 export const consentPath = '/oauth/consent'
 
 /** Metadata of the authorization server: https://www.rfc-editor.org/rfc/rfc8414 */

@@ -147,7 +147,6 @@ interface TokensOptions {
   readonly log: Log
 }
 
-/** The permissions' meanings, for people. */
 const meanings: Readonly<Record<Permission, string>> = {
   read: 'look at what you can see',
   write: 'create and change things, and look',

@@ -139,7 +139,7 @@ export function explainFailure(error: unknown): unknown {
     return new Unavailable(`${error.message} Check that PostgreSQL runs there, and that this machine may connect to it.`)
   if (failure) return failure
   if (!(error instanceof Error)) return error
-  // A message from pg, without a code.
+  // This error from pg has no code.
   if (error.message.includes('client password must be a'))
     return new Unavailable('The database of --store asks for a password, and none is given. Set PGPASSWORD.', { retryable: false })
   // PostgreSQL and its client have many more reasons; their messages never contain a password.

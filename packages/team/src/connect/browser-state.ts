@@ -1,7 +1,7 @@
 import { type ExpiringRecords, parseJson, type Person, type RecordKey, stringMember } from '@mcp-toolkits/core/base'
 import { decodeLinkKey, digest, encodeLinkKey, isSameToken, type LinkKey, newToken, ownerIn, randomToken } from './connect-records.ts'
 
-/** One server's cookies. Browsers send a host's cookies to all its ports, so their names contain the server's. */
+/** One server's cookies. Browsers send a host's cookies to all its ports, so cookie names contain the server's. */
 export interface Cookies {
   /** Returns a header that sets a cookie, which expires after `seconds` or when the browser closes. */
   readonly set: (name: string, value: string, seconds: number) => string
@@ -39,7 +39,7 @@ export type AttemptStep =
   | 'sign in'
   /** From the vendor. */
   | 'consent'
-  /** Returns with an API key in a form. */
+  /** From this server's form for an API key. */
   | 'key'
 
 /** One browser's visit to an outside page, until it returns. */

@@ -89,7 +89,7 @@ function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
       const ms = purpose === 'picker' ? pickerMs : stepMs
       const { issuer, subject, owner, profile, clientId } = caller
       const asked = { issuer, subject, profile, purpose, clientId, ...(scopes && { scopes }) }
-      // A step begun in time may take that long again to finish.
+      // A step begun in time may take as long again to finish.
       const lifetimes = { openMs: ms, storedMs: 2 * ms + stepMs }
       const { token, key, expiresAt } =
         (await links.findUnused(owner, asked)) ?? (await links.create(owner, { ...asked, expiresAt: clock.now() + ms }, lifetimes))
@@ -110,7 +110,6 @@ function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
   }
 }
 
-/** Answers requests for pages. */
 function serveConnectPages(parts: ConnectParts): (request: Request) => Promise<Response | undefined> {
   const routes = fixedRoutes(parts)
   return async (request) => {

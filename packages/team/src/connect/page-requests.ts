@@ -45,7 +45,7 @@ async function answer({ urls, maySend }: PageContext, { get, post, isReturn = fa
   return toResponse(request, form instanceof URLSearchParams ? await post(request, form) : { page: form })
 }
 
-/** Browsers name a form's origin; a form on someone else's page must not act for the person signed in here. */
+/** True unless the browser says that the form is from another site's page, which must not act for the person signed in here. */
 function isFromHere({ headers }: Request, origin: string): boolean {
   const [from, site] = [headers.get('origin'), headers.get('sec-fetch-site')]
   return (from === null || from === origin) && (site === null || site === 'same-origin' || site === 'none')

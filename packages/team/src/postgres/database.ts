@@ -25,7 +25,7 @@ export interface Statements {
   readonly run: (sql: string, values?: SqlValues) => Promise<number>
 }
 
-/** Statements in a transaction, with additions. */
+/** Statements and scripts in a transaction. */
 export interface Transaction extends Statements {
   /** Runs several statements without parameters, all or nothing, and returns how many rows the last one found or changed. */
   readonly script: (sql: string) => Promise<number>
@@ -50,7 +50,7 @@ export interface Database extends Transaction {
   readonly reading: Pick<Statements, 'rows'>
   /** Runs `work`, all or nothing. It runs again if the connection is lost before the end, or if another transaction conflicts. */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>
-  /** Reserves a connection from a separate pool until released; calls, which may take minutes, have their own pool. */
+  /** Reserves a connection from a separate pool, until it is released. Calls, which may take minutes, have their own pool. */
   readonly reserve: (isOfCall?: boolean) => Promise<PoolClient>
   /** This process's current connections. */
   readonly pools: () => readonly PoolUse[]

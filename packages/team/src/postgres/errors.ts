@@ -3,7 +3,7 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 /** The server does not answer, ends connections, or is starting: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const lostStates = /^(?:08|57P0|53300)/
 const lostSystemCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
-/** Messages from pg, without codes. */
+/** Messages of errors from pg that have no code. */
 const lostTexts = /Connection terminated|Client was closed|not queryable/
 const timeoutTexts = /timeout exceeded when trying to connect|Query read timeout/
 

@@ -5,7 +5,7 @@ import { KeyedMutex } from '@mcp-toolkits/server/storage'
 import { type Database, lockNumber } from './database.ts'
 import { isLockTimeout, toDatabaseError } from './errors.ts'
 
-/** Silence, in milliseconds, after which a holder loses its lock, because it hangs or its machine is gone. */
+/** Silence, in milliseconds, after which a holder loses its lock: it seems to hang, or its machine is gone. */
 const maxHeldMs = 60_000
 /** A holder's heartbeat interval, in milliseconds. */
 const signMs = 20_000

@@ -17,8 +17,8 @@ export interface ReplicaOptions {
 }
 
 /**
- * The ids of live replicas, for a condition. It uses only the database's clock, not the machines'; unlike `now()`, that advances
- * within a transaction.
+ * The ids of live replicas, for a condition. It uses only the database's clock, not the machines'. Unlike `now()`,
+ * `clock_timestamp()` advances within a transaction.
  */
 export const aliveReplicas = '(select id from schema.replicas where alive_until > clock_timestamp())'
 

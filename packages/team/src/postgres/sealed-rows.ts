@@ -4,7 +4,6 @@ import type { Database } from './database.ts'
 import { operationContext } from './idempotency-records.ts'
 import { loginContext } from './logins.ts'
 
-/** Columns sealed by the store. */
 const storeColumns: readonly SealedColumn[] = [
   ...peopleColumns,
   sealedColumn({ table: 'logins', column: 'login', keys: { server: text, profile: text }, context: loginContext }),

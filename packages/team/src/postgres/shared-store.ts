@@ -135,7 +135,6 @@ export function postgresLimits(database: Database, clock: Clock = systemClock): 
   }
 }
 
-/** A vault's secrets in PostgreSQL. */
 function postgresSecrets(database: Database): SecretRows {
   return {
     location: database.location,

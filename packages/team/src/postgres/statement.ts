@@ -28,7 +28,7 @@ export class StatementTranslator {
     return { text, values: names.map(valueOf) }
   }
 
-  /** A script without parameters. */
+  /** Translates a script without parameters. */
   qualify(sql: string): string {
     return sql.replaceAll(/\bschema\./g, `"${this.#schema}".`)
   }

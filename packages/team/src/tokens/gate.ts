@@ -26,7 +26,7 @@ import {
 } from './permissions.ts'
 import { openDocument } from './cors-document.ts'
 
-/** Admits requests with the identity provider's valid token, within the token's permissions. */
+/** Admits requests that carry a valid token from the identity provider, within the token's permissions. */
 export interface Gate {
   /** The profile that a path is for; undefined for any other path. */
   readonly profileOf: (path: string) => string | undefined

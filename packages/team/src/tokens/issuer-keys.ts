@@ -143,7 +143,10 @@ async function fetchKeys(options: IssuerKeysOptions): Promise<KeySet> {
   return createLocalJWKSet({ keys: list.filter(isObject) })
 }
 
-/** https://openid.net/specs/openid-connect-discovery-1_0.html, and for a provider without OpenID Connect https://www.rfc-editor.org/rfc/rfc8414 */
+/**
+ * https://openid.net/specs/openid-connect-discovery-1_0.html, and for a provider without OpenID Connect
+ * https://www.rfc-editor.org/rfc/rfc8414
+ */
 async function fetchMetadata(options: IssuerKeysOptions): Promise<unknown> {
   const url = new URL(options.issuer)
   const path = url.pathname.replace(/\/$/, '')

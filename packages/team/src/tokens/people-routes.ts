@@ -38,7 +38,7 @@ export function peopleRoutes(paths: PeoplePaths): PeopleRoutes {
   }
 }
 
-/** Finds the caller of a request to the protocol's paths. Answers all other requests, and refused ones, itself; then returns undefined. */
+/** Finds the caller of a request to the protocol's paths; undefined after answering the request itself, if refused or for another path. */
 async function callerOf(
   { gate, publicUrl, pages, authorization }: PeoplePaths,
   { request, response }: IncomingRequest,

@@ -4,7 +4,7 @@ import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jo
 import { IssuerKeys } from './issuer-keys.ts'
 import { isUnverifiedEmail } from './subject-claim.ts'
 
-/** Only signatures with a key pair: anyone who knows an HMAC's key can sign. */
+/** Algorithms with key pairs only: anyone who can verify an HMAC can also sign. */
 export const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /** Seconds by which the provider's and this machine's clocks may differ. */

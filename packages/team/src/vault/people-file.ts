@@ -15,7 +15,7 @@ export interface PeopleFileOptions {
   /** Keys for sealing: the first seals, and any of them opens. */
   readonly keys: readonly VaultKey[]
   readonly clock: Clock
-  /** Path of the operation records, which may not exist: content about a person is deleted with the person. */
+  /** Path of the operation records, if any; forgetting a person deletes theirs. */
   readonly operationsFile?: string
   /** The machine's boot id, for tests. */
   readonly boot?: string

@@ -20,7 +20,6 @@ export function ownerOf({ issuer, subject, isService }: Person, sealer: Pick<Sea
 /** A person as text for a store to seal. */
 export const writePerson = ({ issuer, subject, isService }: Person): string => JSON.stringify({ issuer, subject, isService })
 
-/** The person that `writePerson` wrote. */
 function readPerson(stored: string): Person {
   const value = parseJson(stored)
   const [issuer, subject] = [stringMember(value, 'issuer'), stringMember(value, 'subject')]

@@ -48,7 +48,7 @@ export async function authorize<Result>(
     const { query, respond } = await (timeout
       ? withTimeout({ ...timeout, signal }, (scope) => raceAbort(server.browserReturn, scope.signal))
       : raceAbort(server.browserReturn, signal))
-    // Remembered only now: until the browser returned, the state was part of the URL.
+    // Remembered only now: earlier, the state would have been redacted in the printed URL.
     for (const secret of [secrets.state, secrets.verifier, ...query.getAll('code')]) rememberSecret(secret)
     try {
       const code = { code: readCode(query, provider), verifier: secrets.verifier, redirectUri }

@@ -154,7 +154,7 @@ async function storeLogin(
     await store(complete)
     return complete
   } catch (error) {
-    // Not if there was an earlier login: some providers would revoke it as well.
+    // Skipped if there was an earlier login, which some providers would revoke as well.
     const problem = isFirstLogin ? await revokeLogin(login, client, clock) : undefined
     if (!problem || !(error instanceof ToolError)) throw error
     const text = error.text.and(`${provider.name} still accepts the login:`, problem.text, removalHint)

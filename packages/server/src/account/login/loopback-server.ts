@@ -30,9 +30,9 @@ export interface LoopbackServer {
 }
 
 /**
- * Waits on 127.0.0.1 for a browser to return from a provider: https://www.rfc-editor.org/rfc/rfc8252#section-7.3 Accepts one GET of one
- * path, under its own `Host`, with the correct `state`. Any other request is refused and changes nothing, because every web page and every
- * program on this machine can send one.
+ * Waits on 127.0.0.1 for a browser to return from a provider: https://www.rfc-editor.org/rfc/rfc8252#section-7.3 Accepts one GET
+ * request, for one path, with its own `Host` and the correct `state`. Any other request is refused and changes nothing, because every web
+ * page and every program on this machine can send one.
  */
 export async function openLoopbackServer({
   state,
@@ -85,7 +85,7 @@ async function close(server: Server): Promise<void> {
   await promise
 }
 
-/** Resolves once the page has been sent or the browser is gone. */
+/** Sends a page. Resolves when it has been sent or the browser is gone. */
 async function sendPage(response: ServerResponse, page: Page): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   response.once('close', () => {

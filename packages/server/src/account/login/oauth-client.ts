@@ -27,7 +27,7 @@ const maxResponseSize = 1024 * 1024
 const requestMs = 10_000
 const attemptMs = 6_000
 
-/** Maximum time, in milliseconds, before its expiry that an access token is refreshed. */
+/** Maximum time, in milliseconds, from an access token's refresh to its expiry. */
 const maxRefreshLeadMs = 60_000
 
 /** https://www.rfc-editor.org/rfc/rfc7523#section-8.1 */
@@ -48,8 +48,8 @@ export interface AuthorizationCode {
 }
 
 /**
- * A provider's token and revocation endpoints. A code works only once, as may a refresh token: such a request is retried only if the
- * provider asked us to slow down or accepts the token again.
+ * A provider's token and revocation endpoints. A code works only once, and so may a refresh token: such requests are retried only
+ * if the provider asked us to slow down or accepts the token again.
  */
 export interface OAuthClient {
   /** Throws `Unauthenticated` if the provider refuses the code. */
@@ -89,14 +89,14 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
   }
   const readRevocation = (response: CompleteResponse) => {
     checkAvailable(response, `${provider.name} did not revoke the login (HTTP ${response.status}).`, clock)
-    // A response need not have a body, but must not be a page.
+    // The body may be empty, but must not be a web page.
     if (response.ok && response.text.trim() !== '') jsonOf(response, provider.name)
     return conformingResponse(parseJson(response.text), response.status === 204 ? 200 : response.status)
   }
   const toGrant = (response: oauth.TokenEndpointResponse) => readGrant(response, provider, clock.now())
   return {
     async exchangeCode({ code, verifier, redirectUri }, signal) {
-      // The loopback server has compared the state.
+      // The loopback server has checked the state.
       const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code }), oauth.skipStateCheck)
       const sending = through(sender({ repeat: 'refused', read: readTokens }, signal))
       const response = await oauth.authorizationCodeGrantRequest(server, client, authentication, parameters, redirectUri, verifier, sending)
@@ -192,7 +192,7 @@ interface FormRequest {
   readonly read: (response: CompleteResponse) => Response
 }
 
-/** Sends forms through a transport, in a separate scope that also ends with `signal`. */
+/** Sends each form through a transport, in a separate call scope that `signal` can also end. */
 function formSender({ send }: Transport, clock: Clock, name: string) {
   return ({ repeat, read }: FormRequest, signal: AbortSignal): SendForm =>
     async (url, { body }) =>

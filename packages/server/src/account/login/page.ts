@@ -41,7 +41,7 @@ export interface PageForm {
   readonly secret?: { readonly name: string; readonly label: string; readonly hint: string }
 }
 
-/** Styles that match the emulators' pages, which share no code with this file: a person goes from one to the other. */
+/** Styles that match the emulators' pages, because people go from one to the other; the two share no code. */
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
 html { background: canvas; color: canvastext }
 body { margin: 0 auto; max-width: 48rem; padding: 1rem }
@@ -64,8 +64,8 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /**
- * A page's headers. Its forms may be sent only to this server, and the responses may redirect to `formTargets`, because after a form,
- * browsers follow a redirect only to addresses that the form itself could be sent to.
+ * A page's headers. Its forms may be sent only to this server, and the responses may redirect to `formTargets`, because browsers
+ * follow a redirect after a form only to addresses to which the form itself may be sent.
  */
 export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: readonly string[] = []): Readonly<Record<string, string>> {
   const hasForms = forms.length > 0 || sections.some((section) => section.forms.length > 0)

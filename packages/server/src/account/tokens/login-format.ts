@@ -31,7 +31,7 @@ export interface Tokens {
   readonly accessToken: Secret
   /** Absent if the provider issues no refresh token: the login then ends with its access token. */
   readonly refreshToken?: Secret
-  /** Granted scopes; absent if the provider does not name them. */
+  /** Absent if the provider does not say when the access token expires. */
   readonly expiry?: TokenExpiry
 }
 

@@ -18,7 +18,7 @@ export interface TokenStore {
   readonly read: (key: ProfileKey) => Promise<Login | undefined>
   /** Stores a login, or removes it. A reader sees the state before or after, never in between. */
   readonly write: (key: ProfileKey, login: Login | undefined) => Promise<void>
-  /** Throws those of `write`'s errors that can be detected without writing. */
+  /** Throws those of `write`'s errors that can be detected without changing a login. */
   readonly checkWritable: (key: ProfileKey) => Promise<void>
   /** Runs `work` while no other process, and no other caller in this one, refreshes, stores or removes this login. */
   readonly withLock: <Result>(key: ProfileKey, work: () => Promise<Result>) => Promise<Result>
@@ -27,7 +27,7 @@ export interface TokenStore {
 /** Logins shared by replicas, used instead of the data directory's. */
 export interface SharedLogins {
   readonly store: TokenStore
-  /** This server's login at startup: its upstream is known without asking the store again. */
+  /** This server's login at startup, from which its upstream is known without asking the store again. */
   readonly atStart: Login | undefined
 }
 
@@ -40,7 +40,7 @@ export interface LoginPlace {
 /** The version of the file format. */
 const version = 1
 
-/** Maximum file size in bytes; far more than any number of logins takes. */
+/** Maximum file size in bytes; far more than logins take. */
 const maxFileSize = 1024 * 1024
 
 /** The store that the replicas share, or else the data directory's. */
@@ -48,7 +48,7 @@ export function tokenStoreOf({ dataDirectory, sharedLogins }: LoginPlace, clock?
   return sharedLogins?.store ?? openTokenStore(dataDirectory, clock)
 }
 
-/** The login that decides a server's upstream, without waiting. */
+/** The login that determines a server's upstream, available without waiting. */
 export function loginAtStart({ dataDirectory, sharedLogins }: LoginPlace, key: ProfileKey): Login | undefined {
   return sharedLogins ? sharedLogins.atStart : readStoredLogin(dataDirectory, key)
 }
@@ -171,12 +171,12 @@ function openForReading(file: string): number | undefined {
   }
 }
 
-/** Throws for a link, because it would lead our tokens and file modes to other programs' files. The data directory itself may be a link. */
+/** Throws for a link, which could take our tokens and file modes to other programs' files. The data directory itself may be a link. */
 function refuseLink(name: string): void {
   if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw unusable(name, 'is a symbolic link')
 }
 
-/** Refuses a directory that other users can change, or that is a link to elsewhere. */
+/** Refuses a directory that other users can change, or that is a link. */
 function checkDirectory(directory: string): void {
   refuseLink(directory)
   checkOwner(directory, lstatSync(directory), (mode) => {

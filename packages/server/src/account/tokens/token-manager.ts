@@ -190,7 +190,7 @@ export class TokenManager {
     const { scopes = rest.scopes } = grant
     const after = {
       ...rest,
-      // An earlier version's id follows the refresh token, which may have changed.
+      // An earlier version stored no id: the refresh token, which may have been replaced, identified the account.
       ...(!isNamed(rest.account) && { accountId: accountIdOf(before, this.#options.apiUrl) }),
       ...(scopes && { scopes }),
       tokens: { refreshToken: tokens.refreshToken, ...grant.tokens },

@@ -40,7 +40,7 @@ export function overridingVariables(account: AccountConfig, environment: Environ
   return credentialVariables(account).filter((variable) => environment[variable] !== undefined)
 }
 
-/** The API for calls, found without opening anything. */
+/** The API that calls go to, found without opening anything. */
 export function upstreamOf(account: AccountConfig, settings: AccountSettings): { kind: 'embedded' } | { kind: 'vendor'; url: string } {
   const source = findTokenSource(account, settings)
   return source ? { kind: 'vendor', url: source.url } : { kind: 'embedded' }

@@ -11,7 +11,6 @@ import { commandsWith } from '../options/command-options.ts'
 import { type Console, print, UsageError } from '../command.ts'
 import type { KnownOption } from '../failure.ts'
 
-/** An option, and its key in the option table. */
 type CallOption = readonly [name: string, option: KnownOption[1] & { readonly key: string }]
 
 /** `call`'s command line, divided into the part for the command and the part for its tool. */
@@ -64,8 +63,8 @@ export interface Reader {
 const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
- * Finds the tool for a typed name, in any case, with or without the prefix. Accepts a misspelling or a synonym only if it can mean a single
- * tool that reads, and says so. Throws `UsageError` with the tools that may be meant, as data too for a program.
+ * Finds the tool for a typed name, in any case, with or without the prefix. Accepts a misspelling or a synonym, with a note, only if it can
+ * mean just one tool, and that tool reads. Throws `UsageError` that names the possible tools, for a program also as data.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,
@@ -109,7 +108,7 @@ export function optionWords(option: string, value: string): string[] {
   return value.startsWith('-') && value !== '-' ? [`${option}=${value}`] : [option, value]
 }
 
-/** Words to type after a tool's name for these arguments: flags, or JSON if flags would be misread, or a terminal cannot show them. */
+/** Words to type after a tool's name for these arguments: flags, or JSON if flags would be misread or a terminal could not show them. */
 export function wordsOf(args: JsonObject, tool: ListedTool, server: Extended): string[] {
   const words = Object.entries(args).flatMap(([parameter, value]) => {
     const flag = flagOf(parameter)
@@ -151,7 +150,7 @@ export interface ToolArguments {
   readonly values: JsonObject
   /** The call's JSON; undefined if there are only flags. */
   readonly json: string | undefined
-  /** The flags among `values` that are not parameters: the tool may know other names for its parameters. */
+  /** The flags among `values` that are not parameters; they may be other names for parameters, which the tool knows. */
   readonly unknown: readonly UnknownFlag[]
 }
 
@@ -164,8 +163,8 @@ export interface UnknownFlag {
 }
 
 /**
- * Reads flags into a tool's arguments: `--title TEXT`, `--no-flag`, a list by repetition or as JSON, `title=@FILE`. Checking values is left
- * to the tool, which corrects and suggests. Throws `UsageError`.
+ * Reads flags into a tool's arguments: `--title TEXT`, `--no-flag`, a list by repetition or as JSON, `title=@FILE`. The tool itself checks
+ * the values, and proposes corrections. Throws `UsageError`.
  */
 export function readToolArguments(words: readonly string[], tool: ListedTool, server: Extended = {}): ToolArguments {
   const parameters = parametersOf(tool)
@@ -199,7 +198,8 @@ export function readToolArguments(words: readonly string[], tool: ListedTool, se
 }
 
 /**
- * The flag with a file's text for `title=@FILE`. A flag's own value never names a file: `@me` is a value, and text may come from others.
+ * Turns `title=@FILE` into a flag with the file's text. A flag's own value never names a file: `@me` is a value, and text may come from
+ * others.
  */
 function withText(word: string): string {
   const [, name, file = ''] = /^([A-Za-z][\w-]*)=@(.+)$/.exec(word) ?? []
@@ -277,7 +277,7 @@ function needsValue(word: string, next: string | undefined): UsageError {
   return new UsageError(`${word} needs a value.${hint}`)
 }
 
-/** Adds a value, to an earlier value's list if the parameter takes a list. */
+/** Adds a value; if the parameter takes a list, to any earlier values. */
 function add(values: Map<string, unknown>, flag: Pick<Flag, 'name' | 'schema'> & { readonly word: string }, text: string): void {
   const { name, schema, word } = flag
   const before = values.get(name)

@@ -72,7 +72,7 @@ const findTool = ({ definition: { prefix, listedTools } }: ShownCall, name: stri
   listedTools.find((each) => each.name === withoutPrefix(name, prefix))
 
 /**
- * The command that makes a call, in a list that is empty if the command would contain a secret: with the secret hidden, it would be a
+ * The command that makes a call, as a list, which is empty if the command would contain a secret: hiding the secret would make it a
  * different call.
  */
 function commandOf({ definition, tool, options: { general, own } }: ShownCall, args: JsonObject, console: Console): string[] {

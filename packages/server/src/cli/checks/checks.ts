@@ -20,7 +20,7 @@ export function checkNode(): Check {
   return { name: 'Node', state: 'ok', text: process.versions.node }
 }
 
-/** With less space, the next writes may fail. */
+/** Minimum free space; with less, the next writes may fail. */
 const minFreeBytes = 100 * 1024 * 1024
 
 /** Checks that the data directory is writable and lockable, and that its disk has room. Leaves nothing behind. */
@@ -43,7 +43,7 @@ export async function checkDirectory({ dataDirectory }: Pick<Settings, 'dataDire
   }
 }
 
-/** The directory itself, or the existing one it would be created in. */
+/** The directory itself or, if it does not exist, its nearest existing parent. */
 async function nearestExisting(directory: string): Promise<string> {
   for (let place = directory; ; place = path.dirname(place)) {
     const found = await stat(place).catch((error: unknown) => {
@@ -138,7 +138,7 @@ function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, 
 
 type Acceptance = { readonly problem: string } | { readonly account: string }
 
-/** Asks whose account it is; an event vendor is only asked if it accepts the key. */
+/** Asks whose account it is; an event vendor is asked only whether it accepts the key. */
 async function acceptance<Context>(definition: ServerDefinition<Context>, settings: Settings, toolbox: Toolbox): Promise<Acceptance> {
   try {
     if (definition.account) {
@@ -223,7 +223,7 @@ function checkClock(date: string | null, { now, source }: { readonly now: number
 const certificateFix =
   'A proxy in your network may replace certificates: set NODE_EXTRA_CA_CERTS to the file with its certificate authority, or NODE_USE_SYSTEM_CA to 1 if the system trusts it.'
 
-/** Meaning of a failed request, with its remedy. */
+/** Meaning of a failed request, with a remedy. */
 function unreachable(error: unknown, { url, proxy }: { readonly url: URL; readonly proxy: URL | undefined }): Pick<Check, 'text' | 'fix'> {
   const code = codeOf(error)
   if (/CERT|SIGNATURE|^ERR_TLS_|ISSUER/.test(code)) {

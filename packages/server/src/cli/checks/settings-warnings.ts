@@ -9,7 +9,7 @@ interface Started {
   readonly isEmbedded: boolean
 }
 
-/** Logs the operator's settings that have no effect: misspelt variables, other programs' variables, and a seed with an account. */
+/** Logs the operator's settings that have no effect: misspelt variables, other programs' variables, and a seed if an account is used. */
 export async function warnAtStart(definition: VariableOwner, started: Started, log: Pick<Log, 'warn'>): Promise<void> {
   const { settings, isEmbedded } = started
   const unused = isEmbedded ? await unusedVariables(definition, settings.environment) : []
@@ -39,7 +39,7 @@ export async function misspeltVariables({ name, load }: VariableOwner, environme
   return namesIn(environment).flatMap((written) => {
     const prefix = [sharedPrefix, ownPrefix].find((each) => written.startsWith(each))
     const bare = written.replace(/_FILE$/, '')
-    // The file's content is here too, under the name without the suffix.
+    // The file's content is also in the environment, under the name without the suffix.
     const isFromFile = environment[`${written}_FILE`] !== undefined
     if (prefix === undefined || isFromFile || known.includes(written) || known.includes(bare)) return []
     const candidates = known.filter((each) => each.startsWith(prefix))
@@ -68,7 +68,7 @@ const namesIn = (environment: Environment) =>
     .filter((name) => Boolean(environment[name]))
     .sort()
 
-/** Claims that a person or an administrator can change, and that someone else may have later. */
+/** Claims that a person or an administrator can change, and whose old values someone else may be given. */
 const changingClaims = ['email', 'name', 'nickname', 'preferred_username', 'unique_name', 'upn']
 
 /** Warnings about the claim that identifies people. */

@@ -4,10 +4,10 @@ import { joinWords } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import type { Check } from '../../mcp/extension.ts'
 
-/** A file of this size takes ten seconds to check. */
+/** Maximum size, in bytes, of a file to check: one of this size takes ten seconds. */
 const maxBytes = 512 * 1024 * 1024
 
-/** Checks that a server's databases in the data directory are intact: a damaged one may work, but find only some of its rows. */
+/** Checks that a server's databases in the data directory are intact: a damaged one may seem to work, but find only some rows. */
 export async function checkDatabases({ name }: Pick<ServerDefinition<never>, 'name'>, { dataDirectory }: Settings): Promise<Check[]> {
   const directory = path.join(dataDirectory, name)
   const entries = existsSync(directory) ? readdirSync(directory, { withFileTypes: true }) : []

@@ -21,7 +21,7 @@ interface Written {
 interface NewMember {
   readonly path: readonly string[]
   readonly value: object
-  /** Names in an existing member that contradict the new one. */
+  /** Names to remove from an existing member, because they contradict the new one. */
   readonly foreign: readonly string[]
 }
 
@@ -46,9 +46,9 @@ interface Change {
 }
 
 /**
- * Sets one member of a JSON file that a person also edits, or merges into it: everything else stays as it is, comments included. A new file and its directory
- * belong to this user alone, because the member may hold a key. `project` is the project folder that the file belongs to: others may have put links there,
- * so none are followed below it. Throws `UsageError` for a file that cannot be changed.
+ * Sets one member of a JSON file that a person also edits, or merges into it: everything else stays as it is, comments included. A new file
+ * and its directory belong to this user alone, because the member may hold a key. `project` is the project folder that the file belongs to:
+ * others may have put links there, so none are followed below it. Throws `UsageError` for a file that cannot be changed.
  */
 export async function writeMember(file: string, member: NewMember, project?: string): Promise<Written> {
   if (project !== undefined) await refuseLinks(file, project)
@@ -116,7 +116,7 @@ const found = async (place: string) =>
     throw error
   })
 
-/** The file that a client reads: a link's target, if people keep their configuration elsewhere. */
+/** The file that a client reads; for a link, its target, because people may keep their configuration elsewhere. */
 async function readTarget(file: string): Promise<{ readonly target: string; readonly mode: number; readonly text: string }> {
   const entry = await found(file)
   if (!entry) return { target: file, mode: 0o600, text: '' }
@@ -135,7 +135,7 @@ async function readTarget(file: string): Promise<{ readonly target: string; read
   }
 }
 
-/** Writes beside the file and renames, so that a client never reads half of it. The name is unpredictable, and an existing file or link is not opened. */
+/** Renames a new file into place, so that no client reads half of it. Its temporary name is unpredictable, and it must not exist yet. */
 async function replaceFile(target: string, { text, mode }: { readonly text: string; readonly mode: number }): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
   const temporary = `${target}.${randomUUID()}.tmp`

@@ -68,18 +68,18 @@ function jsonClient({ servers = ['mcpServers'], entry: entryOf = (entry) => entr
   }
 }
 
-/** A type in addition to the entry. */
+/** Adds a type to the entry. */
 const typed =
   (local: string, remote: string, more: object = {}): JsonEntry =>
   (entry) => ({ type: 'url' in entry ? remote : local, ...entry, ...more })
 
-/** A type for URLs only. */
+/** Adds a type only to an entry with a URL. */
 const typedUrl =
   (remote: string): JsonEntry =>
   (entry) =>
     'url' in entry ? { type: remote, ...entry } : entry
 
-/** A different name for the URL. */
+/** Gives the URL a different name. */
 const namedUrl =
   (name: string): JsonEntry =>
   (entry) =>

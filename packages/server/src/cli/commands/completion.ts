@@ -148,7 +148,7 @@ function positionsOf(words: readonly string[], allOptions: readonly Option[]): {
   return { ...(command !== undefined && { command }), ...(tool !== undefined && { tool }) }
 }
 
-/** The values of an option with few: the words in its requirement, "one of a, b". */
+/** The values of an option that allows only a few: the words in its requirement, "one of a, b". */
 function choicesOf({ name, kind }: Option): Candidate[] {
   if (name === options.seed.name) return ['company', 'edge-cases', 'empty'].map((value) => ({ value }))
   const [, list] = /^one of (.*)$/.exec(kind.text) ?? []

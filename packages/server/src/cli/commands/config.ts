@@ -91,7 +91,7 @@ function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, con
   return typedIn ?? process.cwd()
 }
 
-/** The directory for a project's file. Throws `UsageError` for this repository's clone, which is surely a mistake. */
+/** The directory for a project's file. Throws `UsageError` for this repository's clone, most likely a mistake. */
 function projectDirectory(
   definition: Pick<ServerDefinition<never>, 'name'>,
   { title, where, isInProject }: Client,
@@ -144,7 +144,7 @@ function start({ name }: Pick<ServerDefinition<never>, 'name'>, program: string)
   return isInstalled(program) ? npxCommand(name) : { command: process.execPath, args: [program] }
 }
 
-/** Starts the published package of a server. */
+/** The command that starts a server's published package. */
 export function npxCommand(name: string): StartCommand {
   return { command: 'npx', args: ['-y', `@mcp-toolkits/${name}`] }
 }

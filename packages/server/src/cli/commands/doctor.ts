@@ -14,7 +14,7 @@ import { hasAccountsOfPeople } from './status.ts'
 import { filterText } from '../../mcp/answers/exit-filter.ts'
 import { View, wrap } from '../view.ts'
 
-/** Looks for problems that keep a server from working, and prints each finding with its remedy. Exit code 1 if any needs one. */
+/** Looks for problems that keep a server from working, and prints each finding with its remedy. Exit code 1 for a problem. */
 export const doctor: Command = async (definition, line, console) => {
   const { settings, json, operands } = line
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
@@ -54,7 +54,6 @@ function toolsetChecks<Context>(definition: ServerDefinition<Context>, settings:
   return [{ name: 'Tools', state: 'ok', text: `${listing.tools.length} tools.${more}` }]
 }
 
-/** The extensions' findings. */
 async function extensionChecks({ extensions = [] }: Extended, settings: Settings): Promise<Check[]> {
   const checks = extensions.map(async (extension) => {
     try {

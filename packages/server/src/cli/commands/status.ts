@@ -160,7 +160,7 @@ export function upstreamText<Context>(
 }
 
 /**
- * Prints which account a command uses if the environment describes a server for many people, whose accounts the command does not use.
+ * Prints which account a command uses, if the environment describes a multi-user server: commands do not use its people's accounts.
  * Prints nothing if people share one key.
  */
 export async function printAccountNote<Context>(

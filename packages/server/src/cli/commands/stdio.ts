@@ -29,7 +29,8 @@ export const stdio: Command = async (definition, line, console) => {
       void import('../checks/settings-warnings.ts')
         .then((it) => it.warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log))
         .catch(() => undefined)
-    // By then, the client's other servers have started, and its user has asked for nothing yet. An update may have replaced the file.
+    // By then, the client's other servers should have started, and its user has probably asked for nothing. An update may have
+    // replaced the file.
     const load = () => import('../process/preload.ts').then((it) => it.preload(definition, line, console)).catch(() => undefined)
     systemClock.timer(500, () => void load()).unref()
   }

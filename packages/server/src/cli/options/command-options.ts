@@ -16,7 +16,7 @@ export type CommandName =
   | 'completion'
   | 'emulator'
 
-/** Every command, in the help's order, with the options that work with it but not with every one. */
+/** Every command, in the help's order, with the options that work with it but not with all. */
 export const commandOptions: Readonly<Record<CommandName, readonly OptionKey[]>> = {
   stdio: [],
   http: [

@@ -46,7 +46,6 @@ const hostingCommands: readonly string[] = ['http', 'people', 'vault', 'emulator
 /** Commands that a beginner needs first; the others follow in the table's order. */
 const firstCommands: readonly string[] = ['tools', 'call', 'config', 'status', 'doctor'] satisfies readonly CommandName[]
 
-/** The text about all commands, beginners' first. */
 async function helpText<Context>(definition: ServerDefinition<Context>, { spell, width }: Page): Promise<string> {
   const command = `${definition.name}-mcp`
   const available = commandNames(definition).filter((name) => usagesOf(definition, name).length > 0)
@@ -81,7 +80,6 @@ interface HelpOfCommand {
   readonly used: readonly UsageLine[]
 }
 
-/** The text about one command. */
 async function commandHelp<Context>(
   definition: ServerDefinition<Context>,
   { command, used }: HelpOfCommand,
@@ -107,7 +105,7 @@ const indented = (text: string, width: number) => wrap(text, width - 6).map((eac
 
 const optionLines = (option: DescribedOption, width: number) => [`  ${optionUsage(option)}`, ...indented(meaningOf(option), width)]
 
-/** The options that work with one command but not with every one. */
+/** The options that work with one command but not with all. */
 function commandOptions<Context>(definition: ServerDefinition<Context>, command: string): DescribedOption[] {
   const described = new Map(describedOptions(definition).map((option) => [option.name, option]))
   return optionsOf(definition).flatMap(([key, { name }]) => {
@@ -116,7 +114,6 @@ function commandOptions<Context>(definition: ServerDefinition<Context>, command:
   })
 }
 
-/** An example of each command. */
 const examples: Readonly<Record<Exclude<CommandName, 'stdio' | 'call' | 'tools'>, string>> = {
   http: 'http --port 3000',
   login: 'login --profile work',

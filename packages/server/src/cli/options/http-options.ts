@@ -26,7 +26,7 @@ export interface Address {
   /** Wait before closing, in seconds. */
   readonly drainWait: number
   /**
-   * True if clients are on other machines: those that use a different name come through a proxy, even if the server listens on loopback.
+   * True if clients are on other machines. A host name other than this machine's implies a proxy, even for a server on loopback.
    */
   readonly servesOtherMachines: boolean
 }
@@ -70,11 +70,11 @@ export function checkUpstream(
 ): void {
   if (embedded && !settings.embedded && servesOtherMachines)
     throw new UsageError('Serving the embedded default to other machines needs --embedded.')
-  // A running server never sees a later sign-in, so the server exits, to be restarted until there is one.
+  // A running server never notices a later sign-in, so this one exits, to be restarted until someone has signed in.
   if (settings.isReplica === true && upstreamProblem !== undefined) throw new UsageError(upstreamProblem)
 }
 
-/** True if the embedded default shows its data beside a server: only if all clients are on this machine and need no token. */
+/** True if the embedded default shows its data alongside a server: only if all clients are on this machine and need no token. */
 export function showsWorkspace({ embedded }: Pick<Toolbox, 'embedded'>, { servesOtherMachines, token }: Address): boolean {
   return embedded && !servesOtherMachines && token === undefined
 }

@@ -84,7 +84,7 @@ export function describedOptions(server: Extended = {}): readonly DescribedOptio
 
 const isDescribed = (option: object): option is DescribedOption => 'help' in option
 
-/** The options that each command of a server takes, each with its variable. */
+/** The options that all of a server's commands take, each with its variable. */
 export function generalOptions(server: Pick<ServerDefinition<never>, 'account' | 'extensions'>): readonly DescribedOption[] {
   return describedOptions(server).filter(
     ({ isGeneral, needsAccount }) => isGeneral === true && (!needsAccount || server.account !== undefined),

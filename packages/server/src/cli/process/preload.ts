@@ -6,9 +6,9 @@ import { type CommandLine, type Console } from '../command.ts'
 import { logTo } from './log-to.ts'
 
 /**
- * Loads ahead of time the code that the first call needs, if earlier calls have left data: a server that is never called stays small. It
- * opens neither a connection nor a file. Requests that arrive meanwhile are read between the parts. A part that cannot be loaded is left to
- * the call, which reports it.
+ * Loads the first call's code ahead of time, if earlier calls have left data: a server that is never called stays small. Opens neither a
+ * connection nor a file. Requests that arrive meanwhile are read between the parts. A part that cannot be loaded is left to the call, which
+ * reports it.
  */
 export async function preload<Context>(
   definition: ServerDefinition<Context>,

@@ -57,7 +57,7 @@ export interface PersonLink extends Pick<ConnectLink, 'id'>, UrlElicitation {}
 /** A call's outcome, before conversion to the protocol's form. */
 export type Answer = Success | Failure
 
-/** A result within the limits, marked if it is of a write to the embedded default. Throws `TooLarge`. */
+/** A result within the limits, marked if it is from a write to the embedded default. Throws `TooLarge`. */
 export function toAnswer(
   { data, isWrite, notices = [], narrowing, page, ...userContent }: CallResult,
   embedded: boolean,
@@ -122,7 +122,7 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
   const { next, ...rest } = known.render(spelling)
   const step = next && keepMeaning(next, filter)
   const body = { ...mapErrorTexts(rest, filter), ...(step && { next: step }) }
-  // Not filtered, because references and ids are compared with arguments; the form shows the references.
+  // References and ids are compared with arguments, so they are not filtered here; the form filters the references it shows.
   const choices = known.details.choices?.map((choice) => ({
     ...choice,
     ...(choice.consequence !== undefined && { consequence: filter(choice.consequence) }),

@@ -5,7 +5,6 @@ import { count, firstCharacters, joinWords, truncate } from '@mcp-toolkits/core/
 const textLengths = [60_000, 20_000, 5_000, 1_000, 200] as const
 /** Length above which text is cut before rows are omitted; shorter text is cut only if a list would otherwise show no rows. */
 const wholeText = 5_000
-/** Bytes reserved for the notice. */
 const noticeBytes = 1_000
 
 /** The rows of a list that continues with a cursor. */
@@ -23,8 +22,8 @@ export interface FitOptions {
 }
 
 /**
- * The same result in at most `maxBytes`. A list with a cursor ends at the last row that fits. Otherwise long text is cut, then lists: parts
- * near the top stay, and sibling lists keep rows in turn. Undefined if the result still does not fit.
+ * The same result in at most `maxBytes`. A list with a cursor ends at the last row that fits. Otherwise long text is cut, then lists: outer
+ * lists' rows are kept first, and sibling lists take turns. Undefined if the result still does not fit.
  */
 export function fitResult(data: JsonObject, { maxBytes, list, narrowing }: FitOptions): JsonObject | undefined {
   const budget = maxBytes - noticeBytes
@@ -62,7 +61,7 @@ function withNotice(data: JsonObject, notice: string): JsonObject {
   return { notices: [notice, ...(Array.isArray(notices) ? notices.map(String) : [])], ...rest }
 }
 
-/** Cuts long text, and says so beside each cut. */
+/** Cuts long text, and marks each cut. */
 class TextCutter {
   readonly #length: number
   #cuts = 0
@@ -86,7 +85,7 @@ class TextCutter {
       }
       return [name, text]
     })
-    // Text that was already cut has its real length.
+    // Text that was already cut comes with its original length.
     const marks = total === 0 ? {} : { truncated: true, total_characters: object['total_characters'] ?? total }
     return { ...Object.fromEntries(members), ...marks }
   }

@@ -7,7 +7,7 @@ import { fitResult } from './fit-result.ts'
 /** Maximum size of a result for a model, in bytes; about 20,000 tokens. Hosts cut longer results. */
 const maxShownBytes = 80_000
 
-/** Size in bytes above which a result takes milliseconds to convert to the protocol's form. */
+/** Size, in bytes, above which a result is large. */
 const largeBytes = 256 * 1024
 
 /** True for an answer that takes milliseconds to convert to the protocol's form. */

@@ -129,7 +129,7 @@ export class Operations {
     throw failure ? withDetails(failure, failure.text.and(nothingDone), { ...failure.details, sent: 'no' }) : error
   }
 
-  /** A record that cannot be written belongs to this process until it ends. */
+  /** A record that cannot be written stays with this process until the process ends. */
   async #write(writing: Promise<void>): Promise<void> {
     const write = writing.catch((error: unknown) => {
       this.#options.log.warn('the record of a call was not written', errorFields(error))

@@ -5,7 +5,7 @@ import { withNotices, type Answer } from '../answers/answer.ts'
 import { Delivery } from './current-request.ts'
 import type { ListedTool } from '../definition.ts'
 
-/** Age, in milliseconds, from which an identical call joins the running one. Calls closer together are meant to be separate. */
+/** Age, in milliseconds, from which an identical call joins a running one. Calls closer together are taken to be separate. */
 const joinAfterMs = 5_000
 
 const joinedNotice = 'An identical call was already running; this is its result.'

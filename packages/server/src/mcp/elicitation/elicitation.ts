@@ -42,7 +42,7 @@ export interface RepeatableCall {
   readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
 }
 
-/** Declarations made on connecting by a client on an earlier revision. */
+/** Declarations that a client on an earlier revision made on connecting. */
 export interface LegacyClient {
   readonly getClientCapabilities: () => unknown
   readonly getNegotiatedProtocolVersion: () => string | undefined
@@ -82,13 +82,13 @@ export interface Elicitation {
   readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Conversation
   /** Asks through a task, which keeps its question's state. */
   readonly inTask: (call: RepeatableCall, task: AskingTask) => Conversation
-  /** Returns a question's state, as a task keeps it instead of the client. */
+  /** Returns a question's state, for a task to keep instead of the client. */
   readonly stateOf: (asked: InputRequiredResult, context: ServerContext) => Promise<string | undefined>
   /** Time for a person to answer, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** The parts of a task that asking its person needs. */
+/** The parts of a task needed to ask its person. */
 export interface AskingTask {
   /** The arguments, with what the person has chosen; if absent, the call's. */
   readonly args?: Arguments | undefined
@@ -217,7 +217,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
           rounds += 1
           const selected = rounds <= maxRounds ? await ask(answer) : undefined
           if (selected) return { args: (args = selected), waitedMs: 0 }
-          // The page's address is in the result, whatever the person does with the request.
+          // The result has the page's address, whatever the person does with the request.
           if (answer.ok && answer.urlElicitation && urls)
             await request({ mode: 'url', elicitationId: randomUUID(), ...answer.urlElicitation })
           return { answer }

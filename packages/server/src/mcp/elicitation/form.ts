@@ -21,7 +21,7 @@ export interface Selection extends Pick<Choice, 'parameter'> {
   readonly id: string
 }
 
-/** Style of a field's options: revisions before 2025-11-25 have no titles beside values. */
+/** Style of a field's options: revisions before 2025-11-25 have no titles next to values. */
 export type OptionStyle = 'titled' | 'parallel'
 
 /** Maximum options in a form; a longer list would be unusable. */

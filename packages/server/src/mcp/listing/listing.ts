@@ -133,7 +133,7 @@ function renderDescriptions(schema: JsonSchema, spelling: Spelling): JsonSchema 
   )
 }
 
-/** A tool's call kind, given any of its names; undefined if ordinary. */
+/** A tool's call kind, given any of its names; undefined for ordinary calls. */
 export function callKindOf({ extensions = [] }: Extended, listing: Pick<Listing, 'find'>, name: unknown): CallKind | undefined {
   const tool = typeof name === 'string' ? listing.find(name)?.name : undefined
   return tool === undefined ? undefined : extensions.find(({ callKinds = {} }) => Object.hasOwn(callKinds, tool))?.callKinds?.[tool]

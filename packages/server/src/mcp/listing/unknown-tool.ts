@@ -61,7 +61,7 @@ export async function whyUnknown(call: UnknownCall, definition: ExplainedServer,
   if (toolset === undefined) return explained
   const text = `It is in the toolset ${toolset}, and this server was started without --toolsets ${toolset}.`
   const { next } = explained
-  // Only a tool that reads is certain to do nothing else.
+  // Only a tool that reads is certain to have no other effect.
   const isRead = listing.tools.some(({ name, annotations }) => name === next?.tool && annotations['readOnlyHint'] === true)
   return next && isRead
     ? { text: `${text} ${next.tool} does the same.`, suggestions: [{ value: next.tool, confidence: clear }], next, toolset }

@@ -12,7 +12,7 @@ export interface ServedSkill extends Pick<Skill, 'frontmatter'> {
 
 const frontmatter = /^---\n[^]*?\n---\n+/
 
-/** The skills whose tools the server all has. */
+/** The skills for which the server has every tool. */
 export function servedSkills(skills: readonly Skill[], { spell }: Listing, prefix: string): ServedSkill[] {
   const shown = (tool: string) => spell(`${prefix}.${tool}`)
   return skills

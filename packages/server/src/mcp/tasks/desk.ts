@@ -10,7 +10,7 @@ import type { Tasks, TasksOptions } from './tasks.ts'
 /** Interval, in milliseconds, at which a server looks for tasks left behind by others. */
 const sweepMs = 30_000
 
-/** A server's desk; undefined if none of its calls takes long. Loads and opens nothing before there is a task. */
+/** A server's task desk; undefined if none of its calls takes long. Loads and opens nothing before there is a task. */
 export function taskDesk(
   { name, prefix, extensions = [] }: Pick<ServerDefinition<never>, 'name' | 'prefix' | 'extensions'>,
   settings: Settings,

@@ -133,7 +133,7 @@ export class TaskRun {
   async #look(): Promise<void> {
     const { store, owner } = this.#options
     const stored = await store.get(owner, this.#task.id)
-    // Its person was forgotten, or another process mistook this one for dead.
+    // The task's person was forgotten, or another process mistook this one for dead.
     if (stored?.run !== this.#task.run) this.leave()
     else if (await store.isAskedToCancel(owner, this.#task.id)) this.cancel()
     else if (this.#isChanged) {
@@ -177,7 +177,7 @@ export class TaskRun {
     const progress = `Cancelled after ${seconds} s${message === undefined ? '' : `, at: ${message}`}.`
     const { effect, isResumed } = this.#options
     if (effect === 'read') return `${progress} It changed nothing.`
-    // A change in place has no operation.
+    // A call that creates nothing has no operation.
     const mayHaveWritten = effect !== 'create' || isResumed || this.#operation?.hasBegun === true
     const done = mayHaveWritten ? 'What it had written by then stays.' : 'It had created nothing.'
     return `${progress} ${done} The same call with the idempotency key ${work?.key ?? id} continues it.`

@@ -18,7 +18,7 @@ import { type CreatedTask, createdTask, detailedTask, hasEnded, type Task, type 
 import type { PendingTask, TaskStore } from './task-store.ts'
 import { askedKeyOf, TaskRun, type TaskRunOptions } from './task-run.ts'
 
-/** Maximum tasks that one process works on; more calls stay ordinary calls. */
+/** Maximum tasks that one process works on; further calls stay ordinary calls. */
 const maxRuns = 64
 
 /** Maximum runs of a task without progress: the task may crash every process that runs it. */
@@ -27,7 +27,7 @@ const maxAttempts = 20
 /** Time, in milliseconds, during which a repeated call finds a task that the caller may not know about. */
 const repeatMs = 10 * 60_000
 
-/** Age, in milliseconds, from which an identical call joins the running task. Calls closer together are meant to be separate. */
+/** Age, in milliseconds, from which an identical call joins a running task. Calls closer together are taken to be separate. */
 const joinAfterMs = 5_000
 
 /**
@@ -102,8 +102,8 @@ export class Tasks {
     const [owner, now] = [await ownerOf(work.caller), clock.now()]
     const kind = kindOf(tool)
     const others = [...this.#runs.values()].filter((other) => other.run.owner === owner && kindOf(other.tool) === kind)
-    // The limit on a person's calls of a kind also applies to their running tasks; beyond it, a call stays a call. A single owner has no
-    // one to make room for.
+    // The limit on a person's calls of a kind also applies to their running tasks; beyond it, a call stays an ordinary call. A
+    // single owner has no one to make room for.
     if (work.caller && others.length >= callsOfKind[kind]) return undefined
     const isUnknown = delivery ? true : undefined
     const task: Task = {
@@ -229,7 +229,7 @@ export class Tasks {
     const { store } = await this.#open()
     const owner = await this.#options.ownerOf(caller)
     const stored = await store.get(owner, id)
-    // Also for another person's task.
+    // Another person's task counts as missing too.
     if (!stored) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task, or it has expired.')
     const run = this.#runs.get(id)?.run
     run?.know()

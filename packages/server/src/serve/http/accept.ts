@@ -1,13 +1,12 @@
 import { isObject, member } from '@mcp-toolkits/core/base'
 
-/** Answers a request with a parsed body. */
 type Answer = (request: Request, options?: { readonly parsedBody?: unknown }) => Promise<Response>
 
 const both = 'application/json, text/event-stream'
 
 /**
- * Answers clients whose `Accept` is not what the protocol and the SDK require: a missing one, one with wildcards, or JSON alone. A
- * client that does not name streams gets JSON, which every client can read, so it gets no progress reports.
+ * Answers clients whose `Accept` is not what the protocol and the SDK require: it is missing, has wildcards, or names only JSON. A client
+ * that does not name streams gets JSON, which every client can read, and so no progress reports.
  */
 export function withAccept(answer: Answer): Answer {
   return async (request, options) => {

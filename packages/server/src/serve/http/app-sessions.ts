@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { member } from '@mcp-toolkits/core/base'
 import { appsSession, declaresApps, sessionHeader } from '../../mcp/apps/capability.ts'
 
-/** Answers a request with a parsed body. */
 type Answer = (request: Request, options?: { readonly parsedBody?: unknown }) => Promise<Response>
 
 /**
- * Gives a client on an earlier revision that shows apps a session to name in its later requests. No state is stored: the name itself tells
- * any replica.
+ * Gives a client that shows apps, on an earlier revision, a session to name in later requests. No state is stored: the name itself tells
+ * any replica that the client shows apps.
  */
 export function withAppSessions(answer: Answer): Answer {
   return async (request, options) => {

@@ -35,12 +35,12 @@ export class ContentLinks {
     this.#contents = contents
   }
 
-  /** True if a path is a content's. */
+  /** True for a path at which content is served. */
   owns(path: string): boolean {
     return path.startsWith(prefix)
   }
 
-  /** Keeps content, and makes its address below the server's. */
+  /** Keeps content, and gives it an address below the server's. */
   async add(content: FileContent, { origin, owner = everyone }: LinkMaker): Promise<ContentLink> {
     const name = randomBytes(24).toString('base64url')
     const now = this.#clock.now()
@@ -82,7 +82,7 @@ export class ContentLinks {
   }
 }
 
-/** The address where a sender reached the server. A proxy says if it was over TLS; a sender who claims that misleads only itself. */
+/** The address where a sender reached the server. A proxy says if the sender used TLS; one that lies misleads only itself. */
 function originOf({ url, headers }: Request): string {
   const { origin } = new URL(url)
   const [scheme] = headers.get('x-forwarded-proto')?.split(',') ?? []

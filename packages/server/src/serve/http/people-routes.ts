@@ -6,8 +6,8 @@ import type { HeaderCheck, RefusalReason, Refusals } from './refusals.ts'
 /** Answers requests from people and their clients; each call acts as its token's person. */
 export interface PeopleRoutes {
   /**
-   * Identifies the sender of a request to the protocol's paths. Answers refused and all other requests itself, and then resolves with
-   * undefined.
+   * Identifies the sender of a request to the protocol's paths. Resolves with undefined after answering the request itself, if it is
+   * refused or for another path.
    */
   readonly callerOf: (incoming: IncomingRequest, checks: RequestChecks) => Promise<Caller | undefined>
   /** Refusal for a request that the caller's token does not permit or that is over a limit; undefined if it may be answered. */

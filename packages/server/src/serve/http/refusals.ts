@@ -43,17 +43,17 @@ export class Refusals {
     }
   }
 
-  /** Sets the reason for refusing a response's request. */
+  /** Sets the reason for refusing the request that a response answers. */
   setReason(response: ServerResponse, reason: RefusalReason): void {
     this.#reasons.set(response, reason)
   }
 
-  /** Sets the content of a response's request, so that refusals by the protocol are also recorded. */
+  /** Sets the request's content, so that refusals by the protocol are also recorded. */
   describe(response: ServerResponse, content: RequestContent): void {
     this.#contents.set(response, content)
   }
 
-  /** Records a response's request as refused once the response has been sent, unless its calls have started by then. */
+  /** Records the request as refused once the response has been sent, unless its calls have started by then. */
   follow(response: ServerResponse, delivery: Delivery): void {
     response.once('close', () => {
       const { statusCode: status, writableFinished } = response

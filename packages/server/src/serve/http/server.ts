@@ -153,7 +153,6 @@ function welcome(
   response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(`${lines.join('\n')}\n`)
 }
 
-/** A received request. */
 interface Incoming {
   readonly request: IncomingMessage
   readonly response: ServerResponse

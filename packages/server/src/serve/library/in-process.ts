@@ -20,7 +20,6 @@ import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
 class WorkTracker {
   readonly #work = new Set<Promise<unknown>>()
 
-  /** Adds work, and returns it. */
   track<Value>(work: Promise<Value>): Promise<Value> {
     const forget = () => this.#work.delete(work)
     this.#work.add(work)
@@ -124,7 +123,7 @@ async function deliver(answer: () => Promise<Response>): Promise<Response> {
   return new Response(deliveredStream(response.body.getReader(), delivery), response)
 }
 
-/** Reads the source only on demand, so that the end is reached only once the reader has taken everything. */
+/** Reads the source only on demand, so that the end is reached only after the reader has taken everything. */
 function deliveredStream(source: ReadableStreamDefaultReader<Uint8Array>, delivery: Delivery): ReadableStream<Uint8Array> {
   const underlying = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -147,7 +146,10 @@ function deliveredStream(source: ReadableStreamDefaultReader<Uint8Array>, delive
   return new ReadableStream(underlying, { highWaterMark: 0 })
 }
 
-/** Passes the parsed body, so that the SDK does not clone the request: a clone loses its abort signal, https://github.com/nodejs/undici/issues/4068 */
+/**
+ * Passes the parsed body, so that the SDK does not clone the request; a clone loses its abort signal:
+ * https://github.com/nodejs/undici/issues/4068
+ */
 async function answerRequest(fetch: ReturnType<typeof withAccept>, request: Request): Promise<Response> {
   if (request.method !== 'POST' || !request.body) return fetch(request)
   const body = await readBody(request.body, request.headers.get('content-length')).catch(() => 'broken_off' as const)

@@ -128,7 +128,7 @@ function checkOptions(input: unknown, checks: ReadonlyMap<string, Check>): Progr
   return new Map(present)
 }
 
-/** A program chooses exactly one account, so that an empty variable never falls back to the embedded default. */
+/** Requires exactly one account, so that a program with an empty variable never falls back to the embedded default. */
 function checkAccount<Context>(passed: ProgramOptions, { definition, account }: OptionContext<Context>): void {
   if (passed.get('embedded') === true) return
   const { extensions = [], vendor } = definition
@@ -154,7 +154,6 @@ function toEnvironment(passed: ProgramOptions, { variables, switches = {} }: Acc
   return Object.fromEntries([...texts, ...switched])
 }
 
-/** Extensions' options, as their variables. */
 function extensionVariables(passed: ProgramOptions, { extensions = [] }: Extended): Environment {
   const own = extensions.flatMap(({ options: each = {} }) => Object.entries(each))
   return Object.fromEntries(own.flatMap(([key, { variable }]) => (passed.has(key) ? [[variable, String(passed.get(key))]] : [])))

@@ -51,9 +51,9 @@ export interface CommonOptions {
   readonly questionSeconds?: number | undefined
   /** Called with each log entry, such as one per call. Without it, nothing is logged. */
   readonly log?: ((entry: LogEntry) => void) | undefined
-  /** Sends requests to the vendor instead of `globalThis.fetch`. */
+  /** Replaces `globalThis.fetch` for requests to the vendor. */
   readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
-  /** The source of time instead of the system's: with a clock that they move themselves, your program's tests need not wait for retries. */
+  /** Replaces the system's clock: with one that they advance themselves, your program's tests need not wait for retries. */
   readonly clock?: Clock | undefined
   /** Signs elicitation state: at least 32 bytes, the same for all processes behind one address, any of which may get the answer. */
   readonly stateKey?: Uint8Array | undefined

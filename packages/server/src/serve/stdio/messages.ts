@@ -24,7 +24,7 @@ export function toMessage(json: unknown): JSONRPCMessage | undefined {
   }
 }
 
-/** A request's id, malformed or not, so that its sender does not wait forever; null for anything else. */
+/** The id of a request, even of a malformed one, so that its sender does not wait forever; null for anything else. */
 export function requestId(json: unknown): Id | null {
   return member(json, 'method') === undefined ? null : (idIn(json, 'id') ?? null)
 }

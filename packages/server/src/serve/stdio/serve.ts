@@ -15,8 +15,8 @@ const maxLineBytes = 10 * 1024 * 1024
 const drainMs = 30_000
 
 /**
- * Maximum calls from one client in flight and waiting. With the costs below, ordinary results are limited by number. Large ones are made
- * two at a time, and leave room for others.
+ * Maximum calls from one client in flight and waiting. Given the costs below, calls with ordinary results are limited by number; large
+ * ones run two at a time, which leaves room for others.
  */
 const limits = {
   maxInFlight: 64,

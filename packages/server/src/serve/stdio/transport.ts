@@ -22,7 +22,7 @@ import { answerId, type Id, idIn, messageProblem, type PendingRequest, requestId
 /** Time for a client to read a closing server's last answers, in milliseconds. */
 const flushMs = 1_000
 
-/** Maximum bytes buffered by the output, and messages waiting for it, before input is no longer read. */
+/** Maximum bytes buffered by the output, and messages waiting for it, while input is still read. */
 const maxBufferedBytes = 1024 * 1024
 const maxBufferedMessages = 1_000
 
@@ -129,7 +129,7 @@ export class StdioTransport implements Transport {
       }
     }
     if (request) this.#answering.add(request)
-    // An answer waiting for the rest of its batch makes room for it.
+    // An answer that waits for the rest of its batch makes room for that rest.
     if (request && answered !== undefined && this.#batches.has(answered)) this.#release(request)
     if (request?.method === 'initialize' && isJSONRPCResultResponse(message)) this.#revision = message.result['protocolVersion']
     const wasWritten = await this.#write(message)

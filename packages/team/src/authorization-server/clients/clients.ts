@@ -28,7 +28,7 @@ const maxNameLength = 100
 
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
-/** True for addresses of any program listening on a person's computer. */
+/** True for the address of a program on the person's own computer. */
 export function isLoopback(url: string): boolean {
   const { protocol = '', hostname = '' } = URL.parse(url) ?? {}
   return protocol === 'http:' && loopbackHosts.includes(hostname)
@@ -85,7 +85,7 @@ function isRedirect(uri: unknown): uri is string {
 
 /**
  * Addresses that a browser may be sent to without asking. Anyone can register a client, and redirects from this server to unknown
- * addresses help attackers deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2), so an address counts as known only once
+ * addresses help attackers deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2), so an address counts as known only after
  * a person in the company has let the client act for them. Addresses on the person's computer always count as known.
  */
 export interface KnownRedirects {

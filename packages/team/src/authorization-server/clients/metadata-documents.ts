@@ -92,8 +92,8 @@ function readDocument(id: string, document: unknown, cacheControl: string | null
 /** The clients that have a metadata document. */
 export interface ClientDocuments {
   /**
-   * A client's metadata; undefined if there is no usable document. Throws `temporarily_unavailable` if the document of a client that no
-   * person uses cannot currently be fetched.
+   * A client's metadata; undefined if there is no usable document. Throws `temporarily_unavailable` if the document cannot be
+   * fetched now, and no person uses the client.
    */
   readonly find: (id: string) => Promise<AdapterPayload | undefined>
   /** Records that a person uses a client, which then works even while its document cannot be fetched. */

@@ -150,7 +150,7 @@ function bodyLength({ headers }: IncomingMessage): number {
   return Math.min(length, fixedLimits.maxBodyBytes)
 }
 
-/** The limits that Node's server enforces. The server checks each limit several times before it is reached. */
+/** The limits that Node's server enforces, with checks often enough that none is exceeded by much. */
 export function serverOptions({ headersMs, requestMs, keepAliveMs, maxHeaderBytes }: HttpLimits): ServerOptions {
   return {
     headersTimeout: headersMs,

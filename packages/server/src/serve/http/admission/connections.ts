@@ -12,13 +12,13 @@ interface Connection extends Closable {
 }
 
 /**
- * Limits the connections that serve no known sender: without a request, with an incomplete one, or with one whose sender is unknown. Beyond
- * the limit, the connection that has been in this state longest is closed to make room. So a complete request is answered no matter how
- * many others never complete, without a limit per address, which behind a proxy would hit all clients together.
+ * Limits the connections that serve no known sender: those without a request, with an incomplete one, or with one whose sender is unknown.
+ * Beyond the limit, the connection longest in this state is closed to make room. So a complete request is answered no matter how many
+ * others never complete. A limit per address would not do: behind a proxy, it would hit all clients together.
  */
 export class Connections {
   readonly #max: number
-  /** Connections in this state, longest first. */
+  /** The limited connections, longest in this state first. */
   readonly #unknown = new Set<Connection>()
 
   constructor({ maxUnknownConnections }: Pick<HttpLimits, 'maxUnknownConnections'>) {

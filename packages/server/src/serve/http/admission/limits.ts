@@ -27,8 +27,8 @@ export interface HttpLimits {
   /** Maximum subscriptions from all clients. */
   readonly maxSubscriptions: number
   /**
-   * Calls from one client, by its address; with an identity provider, from one person. Other requests have a separate limit of the same
-   * size.
+   * Limits on calls from one client address or, with an identity provider, from one person. Other requests have a separate limit of the
+   * same size.
    */
   readonly perClient: CallLimits
   /** Maximum subscriptions, which stay open, from one client. */
@@ -81,7 +81,7 @@ export const fixedLimits = {
   lingerMs: 2_000,
   /** Time for requests in flight once draining has begun. */
   drainMs: 30_000,
-  /** Time for a readiness check, and time that its outcome is reused, because anyone may request it. */
+  /** Time for a readiness check, and time for which its outcome is reused, because anyone may request it. */
   readyCheckMs: 2_000,
   readyFreshMs: 500,
 } as const
