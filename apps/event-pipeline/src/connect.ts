@@ -27,12 +27,12 @@ export interface Context {
   readonly outbox: () => Promise<Outbox>
   /** Opens the backfills with the first file. */
   readonly backfills: () => Promise<Backfills>
-  /** Opens the outbox for people who look after its waiting events. */
+  /** Opens the outbox for the tools that manage its waiting events. */
   readonly waiting: () => Promise<WaitingEvents>
 }
 
 interface WaitingEvents extends OutboxAccess {
-  /** True if many people share the operator's key, so they do not see each other's events. */
+  /** True if many people share the operator's key; they do not see each other's events. */
   readonly isShared: boolean
 }
 
@@ -145,7 +145,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
     shared &&
     (await openSharedLimits({
       storage: shared.limits,
-      // The vendor's limits apply per key, no matter who entered the key.
+      // The vendor's limits apply per key, no matter who entered it.
       account: () => Promise.resolve(`Pipelines ${vendor.origin} ${keyHash}`),
       clock,
     }))
@@ -215,7 +215,7 @@ async function warnOfStranded({ store, destination }: OutboxAccess, log: Connect
   if (stranded !== undefined) log?.warn('outbox', { problem: 'other_key', reason: stranded })
 }
 
-/** True if a file of events may wait to be sent. With a shared database, the replicas look together, if they have the toolset. */
+/** True if a file of events may wait to be sent. With a shared database, every replica that has the toolset looks for files. */
 function mayHaveBackfills(settings: Settings, shared: ConnectOptions['shared']): boolean {
   return shared ? (settings.toolsets ?? []).some((name) => name === 'all' || name === 'backfill') : hasBackfills(settings)
 }

@@ -11,7 +11,7 @@ export interface OutboxHandle {
   /** The key that API keys are hashed with. */
   readonly hashKey: string
   readonly storedIn: 'database' | 'data directory'
-  /** Paths of damaged outboxes that were moved out of the way: on this start, and ever. */
+  /** Paths of damaged outboxes that were moved out of the way: at this start, and in total. */
   readonly setAside: readonly string[]
   readonly damaged: readonly string[]
   readonly close: () => Promise<void>

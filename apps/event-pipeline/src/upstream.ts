@@ -8,7 +8,6 @@ import type { Settings, Upstream } from '@mcp-toolkits/server'
 /** Each region's base URL; a key works in only one region. https://docs.customer.io/api/cdp/#section/Overview */
 const regions: Readonly<Record<string, string>> = { us: 'https://cdp.customer.io/v1', eu: 'https://cdp-eu.customer.io/v1' }
 
-/** The key's variable. */
 export const apiKey = { variable: 'EVENT_PIPELINE_API_KEY' } as const
 const apiUrl = { variable: 'EVENT_PIPELINE_API_URL' } as const
 const regionMention = { variable: 'EVENT_PIPELINE_REGION' } as const
@@ -97,7 +96,7 @@ export function privateHosts({ environment }: Pick<Settings, 'environment'>): re
 export function damagedOutboxes(settings: Pick<Settings, 'dataDirectory'>): string[] {
   const { dir, base } = path.parse(outboxFile(settings))
   const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.startsWith(`${base}.damaged-`)) : []
-  // A log without its database may also contain events.
+  // A log may contain events even if its database is gone.
   const hasDatabase = (name: string) =>
     ['-wal', '-shm', '-journal'].some((suffix) => name.endsWith(suffix) && names.includes(name.slice(0, -suffix.length)))
   return names.filter((name) => !hasDatabase(name)).map((name) => path.join(dir, name))

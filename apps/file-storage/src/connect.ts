@@ -53,7 +53,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     async status() {
       const described = await describeAccount(account, vendor, clock)
       const person = await vendor.currentPerson().catch((error: unknown) => {
-        // An ended login has no person; the description says so.
+        // A login that has ended has no person; the description says so.
         if ('problem' in described && error instanceof ToolError) return undefined
         throw error
       })
@@ -95,7 +95,7 @@ interface ConnectContext extends Pick<Context, 'drive' | 'picker' | 'locks'> {
   readonly processLock: () => Promise<ProcessLock>
 }
 
-/** The tools' context. Everything it remembers belongs to one person and is dropped when a different person signs in. */
+/** The tools' context. Everything that it remembers belongs to one person and is dropped when someone else signs in. */
 function contextFor(
   { account: owner, scopes }: SignedInPerson,
   { settings, vendor: { url }, drive, picker, locks, shared, processLock }: ConnectContext,
@@ -151,7 +151,7 @@ function widenSignIn(settings: Settings): string[] {
   return [`To see all files, the user must run "${commandLine(account.server, settings, words)}".`]
 }
 
-/** Unfinished uploads in the data directory, which a server with a different store does not resume. */
+/** Unfinished uploads in the data directory; a server with a different store does not resume them. */
 export function localWork(settings: Pick<Settings, 'dataDirectory'>): readonly string[] {
   const directory = uploadsDirectory(settings)
   const states = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.json')) : []

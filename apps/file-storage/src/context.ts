@@ -30,7 +30,7 @@ export type Scope = 'drive.file' | 'drive.readonly' | 'userinfo.profile' | 'user
 
 const define = toolkit<Context, Scope | `${Scope}|${Scope}`>()
 
-/** Defines a tool. Its errors about items that may exist unseen mention the file picker, and its refusals the tool for what it cannot do. */
+/** Defines a tool. Its errors about items that may exist unseen mention the file picker; its refusals name the tool to use instead. */
 export const defineTool: typeof define = (spec) => {
   const tool = define({
     ...spec,

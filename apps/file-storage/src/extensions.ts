@@ -95,7 +95,7 @@ export const uploads: Extension = {
     replaces: ['source_url', 'file_name'],
     load: async () => (await import('./local-upload.ts')).openInput,
   },
-  // The other end of an upload may be arbitrarily slow.
+  // An upload's source may be arbitrarily slow.
   callKinds: { UploadFile: 'long', WriteFile: 'long' },
   longCalls: ['UploadFile', 'WriteFile'],
   facts: ({ environment }) => {

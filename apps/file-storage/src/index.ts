@@ -17,14 +17,14 @@ export interface ServerOptions extends CommonOptions {
   readonly apiUrl?: string | undefined
   /** The name of a login stored in `dataDirectory` by `file-storage-mcp login`; the login is renewed as needed. */
   readonly profile?: string | undefined
-  /** The OAuth client that `accessToken` belongs to. The file picker needs it, and opens a page on the machine of this program. */
+  /** The OAuth client that `accessToken` belongs to. The file picker needs it, and opens a page on this program's machine. */
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined
   /** Non-public hosts that uploads may be fetched from: `files.example` or `localhost:8080`. */
   readonly allowPrivateUrls?: readonly string[] | undefined
   /** Maximum size, in bytes, of an uploaded file; Drive's own limit by default. */
   readonly maxUploadBytes?: number | undefined
-  /** Way that downloads return content; `resource` by default. `file` needs `downloadDir` on stdio, and makes no links here. */
+  /** The way in which downloads return content; `resource` by default. `file` needs `downloadDir` on stdio; it makes no links here. */
   readonly content?: 'resource' | 'structured' | 'file' | undefined
   /** The download folder. */
   readonly downloadDir?: string | undefined

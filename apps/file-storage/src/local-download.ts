@@ -40,7 +40,7 @@ async function printContent(request: Omit<DownloadRequest, 'file'>, output: File
     const answer = await download({ ...request, file })
     if (!answer.ok) return answer
     if (output.isTTY === true) await print(output, await readText(file))
-    // The command says why its output cannot be written, unless the reader closed the pipe early.
+    // The command itself says why its output cannot be written, unless the reader closed the pipe early.
     else await pipeline(createReadStream(file), output, { end: false }).catch(() => undefined)
     return answer
   } finally {
@@ -56,7 +56,7 @@ async function readText(file: string): Promise<string> {
 
 const partName = 'DownloadFileChunk'
 
-/** Maximum consecutive failures of a call, and maximum changes to a file during reading. */
+/** Maximum consecutive failures of a call, and maximum changes to a file while it is read. */
 const maxFailures = 6
 const maxChanges = 3
 const maxWaitMs = 60_000

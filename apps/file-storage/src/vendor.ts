@@ -53,7 +53,7 @@ async function openEmbedded(
   }
 }
 
-/** Returns the only person: credentials that never change belong to one person. */
+/** Resolves with the only person: credentials that never change belong to one person. */
 function onlyPerson(): Promise<SignedInPerson> {
   return Promise.resolve({ account: '', scopes: [] })
 }

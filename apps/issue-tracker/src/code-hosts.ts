@@ -19,7 +19,7 @@ interface UrlPattern {
 /** Paths on GitHub, GitLab, Bitbucket, Gitea, Azure DevOps and self-hosted servers. */
 const urlPatterns: readonly UrlPattern[] = [
   {
-    // A commit as shown in a pull request; the caller did not name the pull request.
+    // A commit's page within a pull request: the URL means the commit.
     kind: 'commit',
     pattern: /\/pull\/\d+\/commits\/([0-9a-f]{7,64})(?=\/|$)/i,
     title: (hash, repository) => `Commit ${hash.slice(0, 7).toLowerCase()}: ${repository}`,
@@ -48,7 +48,7 @@ const urlPatterns: readonly UrlPattern[] = [
 export function parseArtifactUrl(text: string): Artifact | undefined {
   const url = URL.parse(withScheme(plainReading(text)))
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
-  // A name with non-ASCII letters can look like a known host's.
+  // A host name with non-ASCII letters can look like a well-known one.
   if (/(?:^|\.)xn--/.test(url.hostname)) return undefined
   for (const { kind, pattern, title } of urlPatterns) {
     const match = pattern.exec(url.pathname)
@@ -61,7 +61,7 @@ export function parseArtifactUrl(text: string): Artifact | undefined {
   return undefined
 }
 
-/** Adds the scheme to an address that begins with a host, as shown by browsers. */
+/** Adds the scheme to an address that begins with its host, as browsers show it. */
 function withScheme(address: string): string {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//i.test(address) ? `https://${address}` : address
 }

@@ -17,10 +17,10 @@ import { addVocabulary } from './vocabulary/parameters.ts'
 /** Runs work while no other call's work runs, under any account and in any process. */
 export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result>) => Promise<Result>
 
-/** Facts from responses about a connection's person. */
+/** Facts about a connection's person, learned from responses. */
 export interface KnownPerson {
   timeZone?: string | undefined
-  /** Prefixes such as in "UTF-8" that are not a team's key, with the time of the response. */
+  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", with the time when Linear said so. */
   readonly otherKeys: Map<string, number>
 }
 
@@ -55,7 +55,7 @@ const define = toolkit<Context, Scope>(({ person }) => person.timeZone)
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
   const shape: Readonly<Record<string, unknown>> = spec.input.shape
-  /** True for the parameter that names what the call reads; other parameters only filter a list, whose rows may belong to anything. */
+  /** True for the parameter that names the record to read, as only required parameters do; the others filter a list. */
   const isRead = (parameter: string) => {
     const schema = shape[parameter]
     return spec.effect === 'read' && schema instanceof z.ZodType && !schema.safeParse(undefined).success
@@ -122,5 +122,5 @@ function noticeArchived(linear: LinearCall, notice: (text: string) => void): Lin
   }
 }
 
-/** Maximum depth of an issue: it is a member of a payload or its comment, or in a list. */
+/** Maximum depth to search for issues, which are in a list, a payload or a payload's comment. */
 const maxDepth = 4

@@ -37,7 +37,7 @@ const pollMs = 250
 const maxWaitMs = 25_000
 const callWaitMs = 2_000
 
-/** An account's files, as seen by calls. The files are read and sent in the background, across restarts. */
+/** An account's event files, as calls see them. The files are read and sent in the background, across restarts. */
 export class Backfills {
   readonly #options: BackfillsOptions
   readonly #work: BackfillWork
@@ -60,7 +60,7 @@ export class Backfills {
   }
 
   /**
-   * Begins a person's backfill, or resumes an earlier call's backfill with the same id. A file from which nothing was sent is read
+   * Begins a person's backfill, or resumes an earlier call's backfill with the same id. If nothing from a file was sent, it is read
    * again.
    */
   async start(id: string, plan: Plan, owner: string | undefined): Promise<void> {
@@ -92,8 +92,8 @@ export class Backfills {
   }
 
   /**
-   * The backfill, once it has ended or must wait longer than a call can; if another backfill has the same rows, that one. Reports progress
-   * to the caller.
+   * The backfill, or the other backfill with the same rows, once it has ended or must wait longer than a call can. Reports progress to the
+   * caller.
    */
   async settled(
     id: string,
@@ -158,8 +158,8 @@ export class Backfills {
   }
 
   /**
-   * Stops a backfill, whose rows are kept until a repeat resumes it. A different backfill with the same rows belongs to a different call
-   * and continues, unless it had stopped before this backfill.
+   * Stops a backfill, whose rows are kept until a repeat resumes it. Another backfill with the same rows belongs to another call and
+   * continues, unless this backfill's call had resumed it.
    */
   async halt(id: string): Promise<void> {
     if (await this.#end(id, 'stopped', isUnfinished)) return
@@ -174,7 +174,7 @@ export class Backfills {
     return isEnded
   }
 
-  /** Does the remaining work now, and whenever another process leaves work behind. */
+  /** Does the remaining work now, and any that another process leaves behind. */
   wake(): void {
     this.#work.wake()
   }

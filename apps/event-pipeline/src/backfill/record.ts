@@ -14,13 +14,13 @@ export type BackfillState = (typeof backfillStates)[number]
 export const isUnfinished = (state: BackfillState) => state === 'reading' || state === 'sending'
 
 /**
- * A number of requests that no backfill reaches. A call's text is stored as the part before this number: in the record, every lookup
- * would read the text.
+ * A number of requests that no backfill reaches. A call's text is stored as the part before it: in the record, every lookup would
+ * read the text.
  */
 export const allParts = 2 ** 31 - 1
 export const textPart = allParts - 1
 
-/** True for states in which a backfill keeps its rows, and resumes once the cause is gone. */
+/** True for states in which a backfill keeps its rows until it can resume. */
 export const isHalted = (state: BackfillState) => state === 'stopped' || state === 'parked'
 
 /** True if nothing from a file was sent, but another attempt may do better: the file may have been shared or corrected. */
@@ -66,7 +66,7 @@ export interface Progress {
   readonly sentMs: number
   /** Failed attempts at the current request. */
   readonly attempts: number
-  /** The counts before the request in which the backfill stopped: that request is resent in full when the backfill resumes. */
+  /** The counts before the request at which the backfill stopped: it resumes by resending that request in full. */
   readonly before?: Pick<Progress, 'refused' | 'problems'> | undefined
 }
 

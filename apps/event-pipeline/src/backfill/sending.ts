@@ -9,7 +9,7 @@ import { Problems } from './problems.ts'
 import type { Backfill } from './record.ts'
 import { StoredCalls, type StoredRow } from './requests.ts'
 
-/** Time, in milliseconds, for the attempts at one request: shorter than a call's wait. */
+/** Time, in milliseconds, for all attempts at one request: less than a call's wait. */
 const budgetMs = 20_000
 
 /** Maximum rows refused individually before the vendor has accepted any. Further rows would have the same problem. */
@@ -25,7 +25,7 @@ export interface SendOptions {
 
 /**
  * Sends a backfill's next request and returns the backfill's new state: advanced, waiting or stopped. A row that the vendor refuses is
- * found by halving the request. After a failure the whole request is resent with the same ids. Throws `signal`'s reason.
+ * found by halving the request. After a failure, the whole request is resent with the same ids. Throws `signal`'s reason.
  */
 export async function sendPart(backfill: Backfill, lines: Buffer, options: SendOptions): Promise<Backfill> {
   const { clock, signal, telemetry = noTelemetry, confirmation } = options

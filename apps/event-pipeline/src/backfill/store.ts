@@ -15,7 +15,7 @@ export interface Tables {
   readonly close: () => Promise<void>
 }
 
-/** Time, in milliseconds, for which an ended backfill is kept: repeats are recognized that long. */
+/** Time, in milliseconds, for which an ended backfill is kept, and so for which repeats are recognized. */
 const retentionMs = 30 * 24 * 60 * 60 * 1000
 
 export const factsContext = (id: unknown): string => `backfill ${String(id)}`
@@ -89,7 +89,7 @@ export class BackfillStore {
     return this.#select(`and state in ('reading', 'sending') order by created_at, id`)
   }
 
-  /** Another of the owner's backfills that is sending or has sent some of the same calls; the older one if two were stored together. */
+  /** Another of the owner's backfills that is sending or has sent the same calls; if both are already stored, only an older one. */
   async same({ id, owner, fingerprint = '', createdAt }: Backfill, isStored: boolean): Promise<Backfill | undefined> {
     const isOlder = isStored ? 'and (created_at < :createdAt or created_at = :createdAt and id < :id)' : ''
     const isSame = `and owner = :owner and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped', 'parked')`
@@ -119,8 +119,8 @@ export class BackfillStore {
   }
 
   /**
-   * Ends a backfill that is in one of these states, and changes nothing else: its sender may have made progress. False if it is in a
-   * different state.
+   * Ends a backfill that is in one of these states, and changes nothing else, because its sender may have made progress. False if it is in
+   * a different state.
    */
   async end(
     id: string,

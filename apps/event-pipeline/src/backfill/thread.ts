@@ -31,7 +31,7 @@ export interface BackfillThreadOptions {
   readonly onReport: (problem: object) => void
 }
 
-/** A thread that reads files and sends their rows until none are left, like another process on the data directory. */
+/** A thread that reads files and sends their rows until none are left. Like another process, it shares the data directory. */
 export class BackfillThread implements BackfillWork {
   readonly #options: BackfillThreadOptions
   readonly #rounds: Rounds

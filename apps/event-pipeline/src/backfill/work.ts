@@ -14,7 +14,7 @@ import type { BackfillStore } from './store.ts'
 
 /** Reads an account's files and sends their rows, in this process or one of its threads. */
 export interface BackfillWork {
-  /** Does the remaining work now, and whenever another process leaves work behind. */
+  /** Does the remaining work now, and any that another process leaves behind. */
   readonly wake: () => void
   readonly isBusy: () => boolean
   /** Reads a file as if to send it, but sends nothing. */
@@ -72,7 +72,7 @@ export class BackfillWorker implements BackfillWork {
     const unfinished = await store.unfinished()
     for (const backfill of unfinished) if (backfill.state === 'reading') this.#beginReading(backfill)
     const lease = leaseOf(destination, 'send')
-    // Reacquired each time, because another process takes over if this one loses the store.
+    // Reacquired each time, because another process takes over if this one loses access to the store.
     const isSender = async () => !this.#stop.signal.aborted && (await leases.acquireLease(lease))
     if (unfinished.length === 0 || !(await isSender())) return
     try {
@@ -142,7 +142,7 @@ export class BackfillWorker implements BackfillWork {
     const lease = leaseOf(destination, backfill.id)
     if (!(await leases.acquireLease(lease))) return false
     try {
-      // Another process may have read the file since it was found.
+      // Another process may have read the file since this one found it.
       if ((await store.find(backfill.id))?.state === 'reading') await this.#read(backfill)
       return true
     } catch (error) {
@@ -196,7 +196,7 @@ export class BackfillWorker implements BackfillWork {
     return false
   }
 
-  /** Drops the rows of a backfill that ended before it was read in full: if resumed, its source is read again. */
+  /** Drops the rows of a backfill that ended before its source was read in full: a resumed one reads it again. */
   async #dropUnread(id: string): Promise<void> {
     const { store } = this.#options
     if ((await store.find(id))?.fingerprint === undefined) await store.dropParts(id, textPart)

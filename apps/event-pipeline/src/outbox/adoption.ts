@@ -33,7 +33,7 @@ export async function otherKeys(store: Pick<OutboxStore, 'tally'>, destination: 
   })
 }
 
-/** Text telling the operator about such entries; undefined if there are none. */
+/** Tells the operator about entries under other keys; undefined if there are none. */
 export async function strandedText(store: Pick<OutboxStore, 'tally'>, destination: Destination): Promise<string | undefined> {
   const others = await otherKeys(store, destination)
   const entries = others.reduce((sum, each) => sum + each.entries, 0)

@@ -8,13 +8,13 @@ export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 2
 
 const hourMs = 60 * 60 * 1000
 
-/** Minimum age, in milliseconds, and minimum attempts after which an event that alone gets a 5xx may be parked. */
+/** Minimum age, in milliseconds, and minimum attempts before an event that alone gets a 5xx may be parked. */
 const maxFailingMs = 6 * hourMs
 const minFailures = maxFailingMs / backoff.maxMs
 
 /**
  * True if the vendor fails on this event but accepts others at the same endpoint. Others must have been accepted for more than an hour,
- * because an outage begins and ends with mixed responses. Queries the store only for an old event.
+ * because an outage begins and ends with mixed responses. Queries the store only if the event is old.
  */
 export async function isFailingAlone(store: OutboxStore, entry: Entry, { details }: ToolError, now: number): Promise<boolean> {
   const isServerError = (status = 0) => status >= 500
@@ -70,7 +70,7 @@ export function decideDelivery(
   }
 }
 
-/** The decision, except that an entry whose person was forgotten during the attempt is not sent again. */
+/** The decision, unless the entry's person was forgotten during the attempt: then the entry is not sent again. */
 export function unlessForgotten({ reason }: Pick<Entry, 'reason'>, decision: DeliveryDecision): DeliveryDecision {
   return decision.state === 'open' && reason === 'person_forgotten' ? { state: 'parked', reason } : decision
 }

@@ -37,7 +37,7 @@ export interface DeliveryWorkerOptions {
   readonly destination: Destination
   /** Checks the key before non-strict events. Absent if the key cannot be wrong. */
   readonly confirmation?: KeyConfirmation | undefined
-  /** Looks for work left by other processes, and reports problems that no call can. */
+  /** Looks for work left by other processes, and reports problems that no call can report. */
   readonly watcher: OutboxWatcher
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
@@ -60,7 +60,7 @@ export interface DeliveryOptions {
   readonly holds?: PostRequest['holds']
 }
 
-/** Sends entries that calls are waiting for and, in the background, due entries; records the outcomes. */
+/** Sends entries that calls are waiting for and, in the background, those that are due; records outcomes. */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
   readonly #stop = new AbortController()
@@ -124,7 +124,7 @@ export class DeliveryWorker {
     onFailure(id, decision.state === 'open' ? 'queued' : 'parked', reason)
   }
 
-  /** Pauses for less than a repeatedly failing entry's backoff, so that other entries are tried first. */
+  /** Pauses for less than the backoff of an entry that keeps failing, so that other entries are tried first. */
   #pause(): void {
     if (this.#pauseMs() > 0) return
     this.#pausedUntil = this.#options.clock.monotonic() + Math.min(maxPauseMs, firstPauseMs * 2 ** this.#pauses)
@@ -188,7 +188,7 @@ export class DeliveryWorker {
     this.#options.watcher.add(this)
   }
 
-  /** Calls that end during a search for due entries share the next search. */
+  /** Looks for due entries. Calls that end during one search share the next. */
   async #schedule(): Promise<void> {
     this.#isLookWanted = true
     if (this.#isLooking) return
@@ -205,7 +205,7 @@ export class DeliveryWorker {
     if (dueMs !== undefined) this.scheduleIn(dueMs)
   }
 
-  /** Schedules a delivery in `dueMs` milliseconds, or when the pause ends, if later. */
+  /** Schedules a delivery in `dueMs` milliseconds, or when the pause ends if that is later. */
   scheduleIn(dueMs: number): void {
     if (this.#stop.signal.aborted) return
     const { clock } = this.#options

@@ -30,7 +30,7 @@ const isReplaceable = `(state = 'refused' or reason is 'damaged')`
 /** Finds the entries for a submission that are already in the outbox. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const destination = columnsOf(request.destination)
-  // Without naming the index, SQLite would use the one for all entries with the same body, which can be many thousands in a week.
+  // Unless told which index to use, SQLite takes the one for all entries with the same body, of which a week can bring many thousands.
   const select = (condition: string, index = 'given') => {
     const sql = `select id, delivery_id, awaited_by, coalesce(begun_at, created_at) as at, begun_uptime as uptime, begun_boot as boot
       from entries indexed by ${index} where given_hash = :bodyHash and ${isOurs} and reason is not 'damaged' ${condition}`

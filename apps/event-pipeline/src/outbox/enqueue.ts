@@ -13,8 +13,8 @@ export interface PreparedSubmission extends PreparedBody {
 }
 
 /**
- * Plans the entries that a submission adds to the outbox: neither calls whose `messageId` is already stored nor the body of an earlier
- * call that got no result are stored again. Throws `Conflict` for a `messageId` that belongs to a different body.
+ * Plans the entries that a submission adds to the outbox. Calls whose `messageId` is already stored are not stored again, nor is
+ * the body of an earlier call that got no result. Throws `Conflict` for a `messageId` that belongs to a different body.
  */
 export function planEnqueue(submission: PreparedSubmission, duplicates: Duplicates): EnqueuePlan {
   const { storedCalls, continued, latest } = duplicates

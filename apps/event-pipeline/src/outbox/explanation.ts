@@ -30,7 +30,7 @@ export function withExplanation(
   const { sent, ...details } = error.details
   const needsKey = keyIsSetBy === 'person' && parked.some(({ reason }) => reason === 'unauthenticated')
   const connect = needsKey && ({ connect: { purpose: 'key' } } as const)
-  // A write without a messageId is not safe to repeat, even though its error would otherwise claim so.
+  // The error would claim that a retry is safe, which it is not for a write without a messageId.
   return withDetails(error, text, {
     ...details,
     ...connect,

@@ -31,8 +31,8 @@ export class KeyConfirmation {
   }
 
   /**
-   * Resolves once the key is confirmed. Throws the vendor's refusal, or the error of a check that got no response; at once, while the
-   * vendor accepts no requests.
+   * Resolves once the key is confirmed. Throws the vendor's refusal, or the error of a check that got no response; does not wait while
+   * the vendor accepts no requests.
    */
   async ensure(scope: CallScope, holds: PostRequest['holds'] = 'refuse'): Promise<void> {
     while (!(await this.#isConfirmed())) {
@@ -47,7 +47,7 @@ export class KeyConfirmation {
         await raceAbort(this.#checking, scope.signal)
         return
       } catch (error) {
-        // The checking call gave up, not this one.
+        // The call that was checking gave up, not this one.
         if (error instanceof ToolError || scope.signal.aborted) throw error
       }
     }
@@ -79,7 +79,7 @@ export class KeyConfirmation {
     try {
       await checkKey(this.#options.client, scope, holds)
     } catch (error) {
-      // With other details it would be a different error, and the event would be parked for a different reason.
+      // Rethrown as is: as a different error, it would park the event for a different reason.
       if (error instanceof KeyEnded) throw error
       const failure = error instanceof ToolError ? unsent(error) : error
       await this.reconsider(failure)

@@ -20,8 +20,8 @@ import { liveWorkers } from './workers.ts'
 export const isOurs = `origin = :origin and key_hash = :keyHash`
 
 /**
- * Condition for an entry that no live worker is sending. Two kinds are not taken over from a dead worker: an entry without ids, because
- * the vendor may have accepted it, and a forgotten person's. Needs `:alive`.
+ * Condition for an entry that no live worker is sending. Two kinds are not taken over from a dead worker: entries without ids, because
+ * the vendor may have accepted them, and a forgotten person's entries. Needs `:alive`.
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and reason is null and sender not in ${liveWorkers}))`
 
@@ -29,8 +29,8 @@ export const isUnclaimed = `(sender is null or (identified = 1 and reason is nul
 export const clockSlackMs = 1_000
 
 /**
- * Wait, in milliseconds, before an open entry's next attempt, regardless of other entries. An entry scheduled after the current time
- * dates from before the clock was set back: such an entry is due. Needs `:now`.
+ * Wait, in milliseconds, before an open entry's next attempt, regardless of other entries. An entry whose wait was set after the
+ * current time dates from before the clock was set back, so it is due. Needs `:now`.
  */
 export const ownWaitMs = `case when next_attempt_at <= :now or scheduled_at > :now + ${clockSlackMs} then 0 else next_attempt_at - :now end`
 
@@ -123,7 +123,7 @@ export function* slicesOf<Item>(list: readonly Item[], size = 400): Generator<It
 
 /** A hold that the vendor asked for on a destination, and its response. */
 export interface Hold {
-  /** The hold's remaining time, in milliseconds. At 0, one entry may be sent to find out if the vendor accepts requests again. */
+  /** The hold's remaining time, in milliseconds. At 0, one entry may be sent to find out whether the vendor accepts requests again. */
   readonly ms: number
   readonly error: ToolError | undefined
 }

@@ -28,7 +28,7 @@ export type DeliveryDecision =
   | { readonly state: 'refused' }
   | { readonly state: 'parked'; readonly reason: ParkReason }
 
-/** An entry's destination: a base URL or `embedded`, and a keyed hash of the API key. An entry is never sent anywhere else. */
+/** An entry's destination: a base URL or `embedded`, and a keyed hash of the API key. An entry is never sent elsewhere. */
 export interface Destination {
   readonly origin: string
   readonly keyHash: string
@@ -192,15 +192,15 @@ export interface OutboxStore {
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** All undelivered entries, oldest first, for every destination. */
   readonly undelivered: () => Promise<Entry[]>
-  /** A destination's oldest undelivered entries, without bodies; if an owner is given, only that owner's and those without an owner. */
+  /** A destination's oldest undelivered entries, without bodies; with an owner, only theirs and those without an owner. */
   readonly overview: (destination: Destination, of: { readonly owner: string | undefined; readonly limit: number }) => Promise<Entry[]>
   /** Counts each destination's undelivered entries, by owner and state. */
   readonly tally: () => Promise<readonly Tally[]>
   /** Undelivered entries for every destination: their number and age. */
   readonly backlog: () => Promise<Backlog[]>
   /**
-   * Takes an entry for delivery; undefined if it is settled, not due, blocked by an older entry or already taken, or if the vendor has
-   * asked us to slow down.
+   * Takes an entry for delivery; undefined if it is settled, not due, blocked by an older entry or already taken, or if the vendor asked
+   * us to slow down.
    */
   readonly claim: (id: number, by: Claimant) => Promise<Entry | undefined>
   /** Takes the oldest deliverable entry. */
@@ -222,7 +222,7 @@ export interface OutboxStore {
     error: ToolError | undefined,
     decide: (entry: Entry) => DeliveryDecision,
   ) => Promise<DeliveryDecision | undefined>
-  /** True if the vendor accepted the same call to the same destination within a time range, given in milliseconds before the present. */
+  /** True if the vendor accepted another entry for the same endpoint and destination within a time range, in milliseconds before now. */
   readonly hasAccepted: (
     entry: Pick<Entry, 'call' | 'destination'>,
     ago: { readonly fromMs: number; readonly toMs: number },
@@ -243,8 +243,8 @@ export interface OutboxStore {
    */
   readonly retry: (ids: readonly number[]) => Promise<void>
   /**
-   * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had been removed; only an
-   * owner's if given. Resolves with their number. A forgotten person's entries that are being sent are parked once their attempt fails.
+   * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had been removed; with an
+   * owner, only theirs. Resolves with their number. A forgotten person's entries that are being sent are parked once their attempt fails.
    */
   readonly park: (destination: Destination, reason: ParkReason, owner?: string) => Promise<number>
   /** Reopens a destination's entries that were parked for a reason; resolves with their number. */

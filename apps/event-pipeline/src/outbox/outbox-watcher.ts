@@ -12,7 +12,7 @@ export interface Problem {
 export interface OutboxWatcherOptions {
   readonly store: OutboxStore
   readonly clock: Clock
-  /** Called with background errors, which no call can report; a store problem is reported only once until the store works again. */
+  /** Called with background errors, which no call can report; a store problem is not reported again until the store has worked. */
   readonly onProblem: (problem: Problem) => void
 }
 

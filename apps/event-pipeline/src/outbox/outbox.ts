@@ -21,7 +21,7 @@ export interface Submission {
 }
 
 export interface SubmitOptions {
-  /** Claimed only with an idempotency key: without a key, the outbox itself recognizes repeats. */
+  /** Claimed only if the call has an idempotency key: otherwise, the outbox recognizes repeats. */
   readonly operation: Operation
   /** Identifies the caller on a multi-user server: equal bodies from two people are two events. */
   readonly owner?: string | undefined
@@ -133,7 +133,7 @@ export class Outbox {
     }
   }
 
-  /** Records a call's outcome. Until a call is recorded as answered, its events count as a waiting call's. */
+  /** Records a call's outcome. Until a call is recorded as answered, it counts as waiting for its events. */
   async #end(end: OperationEnd, { ids, stopWaiting, signal }: WaitingCall): Promise<void> {
     const { store, worker } = this.#options
     if (end === 'abandoned') stopWaiting()
@@ -149,7 +149,7 @@ export class Outbox {
     const { name, body, isStrict } = submission
     checkSizes(name, body)
     const prepared = await this.#prepare(submission, { operation, owner })
-    // Set within the transaction, which may run several times, so that another call stored in the same transaction sees this one waiting.
+    // Set within the transaction, which may run several times, so that other calls stored in it see this one waiting.
     let waited: readonly number[] = []
     const setWaited = (ids: readonly number[]) => {
       for (const id of waited) this.#removeCaller(id)
@@ -325,7 +325,7 @@ export class Outbox {
   }
 }
 
-/** Says in a storage failure that the event was not accepted, because the caller must know that it is not stored anywhere. */
+/** Adds to a storage failure that the event was not accepted: the caller must know that it is stored nowhere. */
 export function throwNotStored(error: unknown): never {
   const failure = storageFailure(error)
   if (!failure) throw error

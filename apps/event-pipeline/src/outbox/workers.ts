@@ -24,7 +24,7 @@ interface Lease {
 /** Registers a process as an outbox worker: its lock, which shows others that it is alive, and its leases for background delivery. */
 export class WorkerRegistration {
   readonly #lock: ProcessLock
-  /** Other workers' state, for the rest of this event loop turn, whose writes all ask about the same few workers. */
+  /** Other workers' state, kept for one turn of the event loop, in which all writes ask about the same few workers. */
   readonly #known = new Map<string, boolean>()
 
   constructor(lock: ProcessLock) {
@@ -85,7 +85,7 @@ export class WorkerRegistration {
     store.run(`update entries set sender = null where sender = :sender and identified = 1 and reason is null`, { sender: this.id })
   }
 
-  /** Ends this worker's life. */
+  /** Releases the lock: others see this worker as dead. */
   close(): void {
     this.#lock.close()
   }

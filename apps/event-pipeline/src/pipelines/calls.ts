@@ -99,7 +99,7 @@ export interface AddedFields extends Partial<CallIdentity> {
 
 /** One call, prepared for the outbox. */
 export interface PreparedCall extends Fingerprint {
-  /** The call's hash without `messageId`, which identifies a repeat that passes the id we added. */
+  /** The call's hash without its `messageId`: it identifies a repeat that passes the id we added. */
   readonly hashWithoutId: string
   /** The call's identity as sent, with the added fields. */
   readonly sent: Fingerprint
@@ -169,7 +169,7 @@ function prepareCall(text: string, { at, type, json, span }: Call, create: (() =
   return { call: { messageId, hash, hashWithoutId, sent, added: { at, ...fields }, persons }, canonical, insertion }
 }
 
-/** Number of a batch's calls hashed at a time: at most a megabyte. */
+/** Number of a batch's calls to hash at a time: at most a megabyte. */
 const hashedCalls = 32
 
 /** A hash of a body's canonical text, which is assembled from its calls' texts. */

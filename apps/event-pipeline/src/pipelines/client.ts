@@ -63,7 +63,7 @@ export interface PostRequest {
   readonly strict: boolean
   /** True if every call carries a `messageId`, so that a repeat counts once. */
   readonly isRepeatable: boolean
-  /** `ignore` sends the request even while the vendor accepts none, because an operator asked for it. */
+  /** `ignore` sends the request even while the vendor accepts none, for an operator who asked for it. */
   readonly holds: 'refuse' | 'ignore'
   /** The scope for all attempts together. */
   readonly scope: CallScope

@@ -8,7 +8,7 @@ const minuteMs = 60_000
 const toleratedMs = 5 * minuteMs
 
 /**
- * The difference between our clock and the vendor's, from the `Date` in the vendor's latest response: a wrong clock gives events the wrong
+ * The difference between our clock and the vendor's, from the `Date` header of the latest response: a wrong clock gives events the wrong
  * time.
  */
 export class ClockSkew {

@@ -39,7 +39,7 @@ export function fieldsOf(type: ItemType): readonly string[] {
   return [...commonFields, ...ownFields[type]]
 }
 
-/** Other names for fields, without case and separators. */
+/** Other names for fields, ignoring case and separators. */
 const commonNames = synonyms({
   userId: 'user uid',
   anonymousId: 'anon anonid anonymous',
@@ -47,7 +47,7 @@ const commonNames = synonyms({
   timestamp: 'time ts datetime occurredat eventtime eventtimestamp timestampmicros date eventdate when happenedat loggedat trackedat',
 })
 
-/** Names for what a person is in a group. */
+/** Names for a person's role in a group. */
 const relationshipNames = ['role', 'title', 'jobTitle', 'position', 'department', 'permission', 'permissions', 'accessLevel', 'joinedAt']
 
 const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
@@ -83,7 +83,7 @@ const containerNames = new Set(
 /** Fields of one call that mean nothing in the others. */
 const otherCallsFields = new Set(['event', 'eventname', 'groupid', 'previousid', 'traits'])
 
-/** Fields whose place is unknown: exports and other APIs have them, or they describe both the person and the call. */
+/** Fields without a known place: they come from exports and other APIs, or may describe either the person or the call. */
 const homelessNames = new Set(
   [
     'action method operation op call identifiers ciorelationships userids anonymousids groupids',
@@ -98,10 +98,10 @@ const contextObjects = new Set(['campaign', 'page', 'app', 'device', 'network', 
 /** Fields that describe a person, and therefore belong in an identify call. */
 const aboutPersons = words('email phone firstname lastname traits usertraits userattributes userproperties unsubscribed')
 
-/** True for a name under which other trackers set or remove traits beside an event. */
+/** True for a name under which other trackers set or remove traits alongside an event. */
 export const isTraitsCommand = (name: string) => /^\$(?:set|set_once|unset)$/.test(name)
 
-/** Names for an id, by the id's owner: if two readings compete, or someone else's id may be meant, no field is renamed. */
+/** Names for an id, and the fields that each may mean: no field is renamed if readings compete or someone else's id may be meant. */
 export const identityNames: Readonly<Record<string, readonly string[]>> = {
   id: ['userId', 'anonymousId', 'groupId'],
   identifier: ['userId', 'anonymousId'],
@@ -115,7 +115,7 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 
-/** Names that can only mean the person's id if a call has none; an identify call is about a person, so it allows more names. */
+/** Names that, in a call without a person's id, can only mean that id; an identify call is about a person, so it allows more names. */
 const personIds = ['customerid', 'personid']
 const identifiedIds = [...personIds, 'id', 'profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
@@ -157,7 +157,7 @@ export interface UnusedField {
   readonly home: string | undefined
   /** True if the field is about a person, in a call that stores nothing about people. */
   readonly isAboutPerson: boolean
-  /** True if its home is free, and no other field has the same. */
+  /** True if its home is free, and no other field has that home. */
   readonly isMovable: boolean
 }
 
@@ -203,7 +203,7 @@ export function isIdList({ name, value }: Member, call: JsonObject): boolean {
   return isList && isNamed && ['userId', 'anonymousId'].every((each) => each === name || isAbsent(call[each]))
 }
 
-/** True for a field that asks to take away what the call would add: `"action": "remove"`, `"delete": true`. */
+/** True for a field that asks to remove what the call would add: `"action": "remove"`, `"delete": true`. */
 export function isRemoval(type: ItemType, { name, value }: Member): boolean {
   const [plain, text] = [plainName(name), typeof value === 'string' ? plainName(value) : '']
   const isAction = ['action', 'method', 'operation', 'op', 'command', 'status', 'type'].includes(plain) && removing.test(text)
@@ -212,7 +212,6 @@ export function isRemoval(type: ItemType, { name, value }: Member): boolean {
 
 const removing = /^(?:delet|remov|eras|leav|left$|unlink|unassign|unmerge|split|detach|suppress|purg)/
 
-/** A member of a call. */
 export interface Member {
   readonly name: string
   readonly value: unknown
@@ -224,7 +223,7 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   const lone = fieldOfLoneId(type, { name, value }, call)
   if (lone !== undefined) return lone
   const field = fieldOfName(type, name)
-  // A name beside an event may be the person's.
+  // A name alongside an event may be the person's.
   if (field === 'event' && plain === 'name' && call['event'] !== undefined) return undefined
   const isOtherName =
     field === 'name' && (plain === 'event' || plain === 'title') && (call['name'] !== undefined || /^\$/.test(String(value)))
@@ -266,7 +265,7 @@ function isContainerName(plain: string, container: string): boolean {
   return containerNames.has(plain) || [container, 'properties', 'attributes'].some((each) => isMisspelling(plain, each))
 }
 
-/** The field with a name written by the caller, which may be `constructor`. */
+/** The field for a name that the caller wrote; `constructor`, which every object has, is none. */
 function fieldNamed(names: Readonly<Record<string, string>>, plain: string): string | undefined {
   return Object.hasOwn(names, plain) ? names[plain] : undefined
 }

@@ -2,7 +2,6 @@ import { InvalidInput } from '@mcp-toolkits/core/errors'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import type { PipelinesClient, PostRequest } from './client.ts'
 
-/** The check's body. */
 export const keyCheckBody = '{"batch":[]}'
 
 /** Resolves if the vendor accepts the key. Nothing is stored: strict mode returns 401 for a bad key, and 400 for a batch without items. */

@@ -9,7 +9,7 @@ import { hasBackfills, hasOutbox, outboxFile } from '../upstream.ts'
 
 export interface EventsForKeysOptions {
   readonly outbox: () => Promise<OutboxHandle>
-  /** True if there is an outbox; none is ever created just to be found empty. */
+  /** True if there is an outbox, so that none is created only to be found empty. */
   readonly hasOutbox: () => boolean
   /** Files of events; undefined if there are none. */
   readonly files: () => Promise<FilesForKeys | undefined>
@@ -38,8 +38,8 @@ export function eventsForKeys({ outbox, hasOutbox, files, origin }: EventsForKey
 }
 
 /**
- * Parks a person's waiting events, under keys that they entered and under a shared key. Resolves with a sentence for the operator if any of
- * their events will not be sent.
+ * Parks a person's waiting events, under keys that they entered and under a shared key. Resolves with a sentence for the operator if
+ * any of them will not be sent.
  */
 export async function parkEvents(settings: Settings, owner: string, shared?: ConnectOptions['shared']): Promise<string | undefined> {
   if (!shared && !hasOutbox(settings)) return undefined
@@ -48,7 +48,7 @@ export async function parkEvents(settings: Settings, owner: string, shared?: Con
     const isTheirs = (each: Tally) => each.owner === owner || each.destination.account?.owner === owner
     const theirs = async () => (await store.tally()).filter(isTheirs)
     const destinations = new Map<string, Destination>((await theirs()).map(({ destination }) => [leaseName(destination), destination]))
-    // An event being sent is parked by its server if the attempt fails.
+    // An event that is being sent is parked by its sender if the attempt fails.
     for (const destination of destinations.values()) await store.park(destination, 'person_forgotten', ownerIn(destination, owner))
     await deleteBackfills(settings, owner, shared)
     const unsent = (await theirs()).reduce((sum, { state, entries }) => (state === 'open' ? sum : sum + entries), 0)
@@ -72,7 +72,7 @@ async function deleteBackfills(settings: Settings, owner: string, shared: Connec
   }
 }
 
-/** The events in the data directory that a server with a different outbox does not send. */
+/** The events in the data directory; a server with a different outbox does not send them. */
 export async function unsentEvents(settings: Settings): Promise<readonly string[]> {
   if (!hasOutbox(settings)) return []
   const file = outboxFile(settings)

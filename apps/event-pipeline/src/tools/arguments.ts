@@ -8,7 +8,7 @@ const relaxing = /disable|skip|bypass|without|ignore|permissive|lenient|relax|(?
 
 export interface Strictness {
   readonly strict: boolean
-  /** Present if the caller may expect strict validation but does not get it. */
+  /** Present if the caller may expect strict validation but will not get it. */
   readonly notice?: string
 }
 
@@ -28,7 +28,7 @@ export function readStrictness({ name, enabling }: StrictnessParameter, argument
   return { strict: false, notice }
 }
 
-/** Error for a call with wrong arguments, with the caller's meaning if clear. */
+/** Error for a call with wrong arguments, with the caller's meaning if it is clear. */
 export function explainArguments(error: unknown, args: unknown, parameter: StrictnessParameter): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args)) return error
   const isTrial = modeVocabulary.read(args['mode']) !== undefined
@@ -53,7 +53,7 @@ function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unkno
 }
 
 /**
- * Adds the mode: a body without a mode should be executed, because the other mode ignores the body; without a body, the schema comes first.
+ * Adds a missing mode: with a body, the mode that executes it, because the other one ignores it; without a body, the schema comes first.
  */
 function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
   if (args['mode'] !== undefined && args['mode'] !== null) return error

@@ -179,7 +179,7 @@ async function explainUnreadable(error: unknown, { tool, call, written, isStrict
   return advised instanceof InvalidInput && !advice?.isPartial ? withSchemaNext(advised, tool) : advised
 }
 
-/** Error for a call whose arguments are the body's fields, or that passes the body under a different name. */
+/** Error for a call that passes the body's fields as arguments, or the body under a different name. */
 async function explainLooseFields(error: unknown, args: unknown, call: CallName): Promise<unknown> {
   if (!(error instanceof InvalidInput) || !isObject(args) || args['request_body'] !== undefined) return error
   const given = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
@@ -218,7 +218,7 @@ interface CheckedBody {
 /**
  * Advice for a body with faults, in case the vendor refuses it. Throws if a correction is known: in permissive mode the vendor would return
  * 200 and drop the faulty parts. If some of a batch's calls would be processed, the correction must fix the whole batch, not just shorten
- * it. Always throws if a call would be about the wrong person or incomplete. Any other body is sent unchanged.
+ * it. Always throws if a call would be incomplete or about the wrong person. Any other body is sent unchanged.
  */
 async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promise<Advice | undefined> {
   const faults = findings.filter(({ isFault }) => isFault)

@@ -25,13 +25,13 @@ export interface CheckedReference {
   readonly found: CheckedItem | ToolError
 }
 
-/** An item's id, or the target's if a path leads to a shortcut. */
+/** The id of an item, or of the target if a path leads to a shortcut. */
 type Meaning = { readonly id: string; readonly resourceKey?: string; readonly orName?: boolean } | { readonly error: ToolError }
 
 /**
- * Looks up many references with few requests: one search for all paths, one request for the root's id while unknown, and one batch for all
- * items. An id that no item has is looked up as a name. Paths that the search does not find take a list of the shared drives, plus a search
- * in each drive that such a path begins with; shortcuts take a batch for their targets.
+ * Looks up many references with few requests: one search for all paths, one request for the root's id if unknown, and one batch for all
+ * items. An id that no item has is looked up as a name. If the search misses paths, the shared drives are listed, and each drive that such
+ * a path begins with is searched. Shortcuts take another batch for their targets.
  */
 export async function checkReferences(files: readonly string[], lookup: LookupContext): Promise<CheckedReference[]> {
   const { drive } = lookup
@@ -153,7 +153,7 @@ async function findIn(
   return found
 }
 
-/** Replaces the search's error, which describes how far a path leads in folders that were not read. */
+/** Replaces the search's error, which says how far a path leads, although no folder was read. */
 const noSuchPath = (path: string, sharedDrive: SharedDrive | undefined) =>
   sharedDrive
     ? new NotFound(`The shared drive ${quote(sharedDrive.name, 300)} has nothing at the path ${quote(path, 300)}.`)
@@ -175,7 +175,7 @@ function groupsOf(paths: readonly string[], fits: (names: readonly string[]) => 
   return groups
 }
 
-/** A scope that looks nothing up after the search for all paths. Names containing a slash are not searched for. */
+/** A scope that, after the search for all paths, requests only the root's children. Skips names that contain a slash. */
 function searchedOnce(scope: PathScope<DrivePathItem>, isInRoot: boolean): PathScope<DrivePathItem> {
   const plain = (names: readonly string[]) => names.filter((name) => !name.includes('/'))
   let rootChildren: ReturnType<typeof scope.findChildren> | undefined
@@ -187,7 +187,7 @@ function searchedOnce(scope: PathScope<DrivePathItem>, isInRoot: boolean): PathS
       if (!found) throw incompleteSearch()
       return found
     },
-    /** The search does not cover the root if all paths are in the root, or if the root's id cannot be read. */
+    /** Reads the root's children if the search does not: if all paths are in the root, or its id cannot be read. */
     async findChildren(folder, names) {
       if (folder !== scope.root) return []
       if (!rootChildren && !isInRoot && (await scope.rootId()) !== undefined) return []

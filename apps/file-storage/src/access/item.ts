@@ -8,7 +8,7 @@ export interface ItemOfAccess {
 }
 
 /**
- * The item whose access will change. It is looked up first, because an id may belong to a drive or a shortcut. `action` is a participle.
+ * The item whose access will change; looked up first, because an id may belong to a drive or a shortcut. `action` is a participle.
  */
 export async function itemOfAccess(query: ItemQuery, context: LookupContext, action: string): Promise<ItemOfAccess> {
   const target = await resolveItem(query, context)

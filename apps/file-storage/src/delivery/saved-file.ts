@@ -3,7 +3,7 @@ import path from 'node:path'
 import { InvalidInput, isSystemError, quote, Unavailable } from '@mcp-toolkits/core/errors'
 import type { FileContent } from '@mcp-toolkits/core/tool'
 
-/** Maximum length of a name, in bytes, which leaves room for a number. */
+/** Maximum length of a name, in bytes, leaving room for a number. */
 const maxNameBytes = 200
 /** Maximum files with the same name in a folder. */
 const maxNamesakes = 100

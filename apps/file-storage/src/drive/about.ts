@@ -33,10 +33,10 @@ export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: strin
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
 }
 
-/** Time, in milliseconds, for a request that only makes later ones cheaper. */
+/** Time, in milliseconds, for a request that only makes later requests cheaper. */
 const optionalMs = 3_000
 
-/** Identifies the drive's owner, the same for all their tokens. */
+/** Identifies the drive's owner; the same for all of an owner's tokens. */
 export async function getOwnerId(drive: DriveClient): Promise<string> {
   const response = z.object({ user: z.object({ permissionId: z.string() }) })
   const call = { method: 'about.get', response } as const
@@ -55,7 +55,7 @@ export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 /** Maximum pages: 10,000 drives, a hundred per page. */
 const maxPages = 100
 
-/** My Drive, with other names that people write before a path. */
+/** My Drive, and other names for it that people write before a path. */
 export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~'] } as const
 
 /** Names for My Drive's top level, valid only where a folder is expected. */
@@ -67,7 +67,7 @@ export interface NamedDrive {
   readonly name?: string
 }
 
-/** Name, for messages, of the drive that a path starts in: a shared drive, or My Drive if none is named. */
+/** Name, for messages, of the drive that a path starts in: the given shared drive, or else My Drive. */
 export function driveLabel(drive: NamedDrive | undefined): string {
   return drive === undefined ? myDrive.name : `the shared drive ${drive.name === undefined ? drive.id : quote(drive.name, 300)}`
 }

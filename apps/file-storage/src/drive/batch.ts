@@ -17,7 +17,7 @@ export interface BatchedItems<ItemSchema extends z.ZodType> {
   readonly fields: string
 }
 
-/** Reads items by id with one request, each as the item or its error. Throws an error that concerns all items or that a retry can fix. */
+/** Reads items by id with one request, each as the item or its error. Throws errors that concern all items or that a retry may fix. */
 export async function getItems<ItemSchema extends z.ZodType>(
   drive: DriveClient,
   { ids, item, fields }: BatchedItems<ItemSchema>,

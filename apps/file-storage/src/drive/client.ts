@@ -38,7 +38,7 @@ export interface DriveCall<ResponseSchema extends z.ZodType> {
   readonly response: ResponseSchema
   /** Names a group of requests with a separate quota: `sharing`. */
   readonly operation?: string
-  /** True if a second request would take effect twice; the request is then retried only if Drive says that the first one did not begin. */
+  /** True if a repeated request would take effect twice; it is then repeated only if Drive says that it never began the first one. */
   readonly onlyOnce?: boolean
   readonly send: (api: drive_v3.Drive, options: GoogleRequestOptions) => Promise<unknown>
 }
@@ -50,7 +50,7 @@ export interface Transfer<Result> {
   readonly method: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: TransportRequest['body']
-  /** True if it retries a failed request. */
+  /** True if the request repeats a failed one. */
   readonly isRetry: boolean
   /** Maximum silence, in milliseconds. */
   readonly silenceMs: number
@@ -134,7 +134,7 @@ export function driveClient({
   }
 }
 
-/** Retries once an item's key is found: without the key, which another replica may know, Drive says that the item does not exist. */
+/** Resends a request if another replica knows an item's key: without the key, Drive says that the item does not exist. */
 function whenKeysAreFound<Result>(
   keys: ResourceKeys,
   { url, body }: Pick<GoogleRequest, 'url' | 'body'>,
@@ -154,7 +154,7 @@ export function withNext<Page extends { readonly nextPageToken?: string | undefi
   return { ...page, next: page.nextPageToken }
 }
 
-/** Minimum time, in milliseconds, for a request: with less, it could hardly succeed. */
+/** Minimum time, in milliseconds, for a request; with less, it would hardly ever succeed. */
 const minSilenceMs = 500
 
 /** A response's data, checked. Throws typed errors; errors about responses that may not come from Drive are retried. */
@@ -227,7 +227,7 @@ function googleRequestOptions(url: string, receive: (request: GoogleRequest) => 
   }
 }
 
-/** Unwraps an error from `fetch`, which Google's client wraps in one that also contains the request. */
+/** Unwraps an error from `fetch`: Google's client wraps it in one that also contains the request. */
 function rethrowUnwrapped(signal: AbortSignal) {
   return (error: unknown): never => {
     signal.throwIfAborted()

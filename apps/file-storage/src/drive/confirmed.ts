@@ -73,7 +73,7 @@ function otherDrive(before: DriveItem, { driveId }: DriveItem): string | undefin
     : `The item now belongs to the shared drive ${driveId}, and to no person.`
 }
 
-/** Sentence on the question that a moved item's record leaves open. */
+/** Sentence on the doubt that a moved item's record leaves. */
 function openQuestion(before: DriveItem, { parents }: DriveItem, folder: string): string | undefined {
   const left = before.parents.find((parent) => parent !== folder && parents.includes(parent))
   if (left !== undefined) return `Google Drive also shows the item in its previous folder (${left}).`
@@ -81,7 +81,7 @@ function openQuestion(before: DriveItem, { parents }: DriveItem, folder: string)
   return "Google Drive shows this app neither the item's previous folder nor the new one, so the move could not be checked."
 }
 
-/** The folder where an item was created, and the shortcut that led there. */
+/** The folder where an item was created, and any shortcut that led there. */
 interface NewPlace {
   readonly folderId: string
   readonly shortcut?: string | undefined

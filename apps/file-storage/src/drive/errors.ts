@@ -21,14 +21,14 @@ import { DailyQuotaExceeded, DownloadQuotaExceeded, errorForReason, filePicker, 
 export class UnseenFolder extends Forbidden {}
 
 /**
- * Error for a response saying that the request was not processed. After 502 and 504, a gateway knows no more about the outcome than we do.
+ * Error for a response saying that the request was not processed. Not for 502 and 504: the gateway does not know the outcome either.
  */
 export class ReportedFailure extends Unavailable {}
 
 /** Error for an id that an item already has, or had. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 export class IdTaken extends Conflict {}
 
-/** All strings at any depth in Google's response that are in a member with the name, or in a list with that name. */
+/** All strings, at any depth in Google's response, that a member of the given name contains, alone or in a list. */
 function textsOf(value: unknown, name: string, depth = 0): string[] {
   if (depth > maxDepth) return []
   if (Array.isArray(value)) return value.flatMap((each) => textsOf(each, name, depth + 1))
@@ -42,7 +42,7 @@ function textsOf(value: unknown, name: string, depth = 0): string[] {
 const maxDepth = 8
 
 /**
- * Drive's reasons for a refusal, in lower case without underscores: `ratelimitexceeded`. Google has two forms: `errors[]`, and `details[]`
+ * Drive's reasons for a refusal, in lower case without underscores: `ratelimitexceeded`. Google sends them in `errors[]`, or in `details[]`
  * in capitals.
  */
 export function errorReasons(body: unknown): string[] {
@@ -130,7 +130,7 @@ export function unknownDrive(driveId: string, details: ErrorDetails): NotFound {
   return withListedDrives(new NotFound(Message.of(`No shared drive with the id ${quote(driveId)} is visible.`, listed), details))
 }
 
-/** Makes listing the shared drives the next step of an error about a missing drive, unless the error has a better step. */
+/** Makes listing the shared drives an error's next step if it is about a missing drive and has no better step. */
 export function withListedDrives({ text, details }: NotFound): NotFound {
   return new NotFound(text, { ...details, next: details.next ?? { tool: listingTool } })
 }

@@ -57,7 +57,7 @@ export interface MoveTarget {
   readonly driveId: string | undefined
 }
 
-/** Throws `InvalidInput`, with the reason, for moves that Drive would refuse without giving one. */
+/** Throws `InvalidInput`, with the reason, for moves that Drive would refuse without giving a reason. */
 export function checkMove(item: DriveItem, destination: MoveTarget): void {
   if (item.id === destination.id)
     throw new InvalidInput(`${quote(item.name)} cannot be moved into itself. Pass another destination folder.`)
@@ -96,7 +96,7 @@ export async function moveItem(
     if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
     const current = await getItem(drive, id, scope)
     if (!isIn(current, destination, error)) throw moveError(error, item)
-    // The response to an earlier attempt was lost, someone else moved the item, or its parent was not visible.
+    // An earlier attempt's response was lost, someone else moved the item, or its parent was not visible.
     const hasName = name === undefined || current.name === name
     return {
       item: hasName ? current : await updateItem(drive, { id, name }, scope),
@@ -132,7 +132,6 @@ function moveError(error: InvalidInput | Forbidden, item: DriveItem): InvalidInp
   return new UnseenFolder(`${quote(item.name)} was not moved: its current folder is not visible to this app. ${message}`, details)
 }
 
-/** A file to create. */
 export interface NewFile {
   /** From `files.generateIds`, so that a repeated request does not create a second file. */
   readonly id: string
@@ -205,7 +204,7 @@ export async function isCreated(drive: DriveClient, id: string, scope: CallScope
   )
 }
 
-/** Maximum requests for a file that Drive says exists: a new file may not be visible immediately. */
+/** Maximum requests for a file that Drive says exists: a new file may not be visible at once. */
 const maxLookups = 4
 
 /** A file that Drive says exists; undefined if it stays invisible. */

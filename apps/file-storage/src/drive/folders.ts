@@ -27,7 +27,7 @@ export async function resolveFolder(
 }
 
 /**
- * Creates something in a folder. The folder is looked up only if Drive refuses: if the id is a shortcut's, the item is created in the
+ * Creates something in a folder. The folder is looked up only if Drive refuses: if the id is a shortcut's, the item is created in its
  * target. Throws `InvalidInput` for a parent that is not a folder.
  */
 export async function createInFolder<Created>(
@@ -133,7 +133,7 @@ async function createWithId(id: string, create: (id: string) => Promise<DriveIte
   const item = await create(id).catch(async (error: unknown) => {
     if (!(error instanceof Conflict)) throw error
     isNew = false
-    // Only this server knows the id, so an earlier attempt created the item with it.
+    // Only this server knows the id, so an earlier attempt must have created the item.
     return getCreatedItem(drive, id, scope).catch((failure: unknown) => Promise.reject(isTransient(failure) ? failure : error))
   })
   return { item, isNew }

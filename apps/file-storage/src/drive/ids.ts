@@ -1,9 +1,9 @@
 /** File ids have 28 to 44 such characters; shared drive ids have 19. Longer text does not belong in a URL. */
 const idPattern = /^[\w-]{15,200}$/
 const minIdLength = 19
-/** A shared drive, My Drive and their root folders; the ids of all other items are longer. */
+/** The id of a shared drive, of My Drive or of a root folder; all other items have longer ids. */
 const rootIdPattern = /^0A[\w-]{17}$/
-/** Endpoints below `/files/` where ids would be: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
+/** Endpoints below `/files/` in the place of an id: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 const endpoints = ['generateCseToken', 'generateIds', 'trash']
 
 /** True if text can be an id; any other text in a URL could lead elsewhere. */
@@ -55,7 +55,7 @@ export function idAtEnd(text: string): string | undefined {
   return isLikelyId(last) ? last : undefined
 }
 
-/** True for text that no name in a path would resemble by accident. */
+/** True for text that looks too much like an id to be a name. */
 export function isLikelyId(text: string): boolean {
   return isId(text) && text.length >= minIdLength && /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text)
 }

@@ -143,7 +143,7 @@ export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at
   .loose()
 export type FileRow = z.output<typeof FileRow>
 
-/** Maximum length of a list that also gives each item's place. */
+/** Maximum length of a list in which every item gets its place. */
 const maxPlaced = 10
 
 /** Converts items for a list; in a long list, only items whose names are not unique get more details. `paths` are keyed by id. */

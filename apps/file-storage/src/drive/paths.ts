@@ -20,17 +20,17 @@ export interface PathScopes {
   readonly inDrive: (sharedDrive: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
   /** A folder, because paths can also begin there. */
   readonly inFolder: (folder: string, scope: CallScope) => PathScope<DrivePathItem>
-  /** The id of My Drive's root; undefined if the scope does not allow reading it. Cached. */
+  /** The id of My Drive's root, cached; undefined if the scope does not allow reading it. */
   readonly rootId: (scope: CallScope) => Promise<string | undefined>
   /** True if the root is known to be unreadable, as with the drive.file scope. */
   readonly isRootHidden: () => boolean
   /** An item that this server put into a folder under a name in the last minute, unless it is known to be gone. */
   readonly recentChild: (folder: string, name: string, scope: CallScope) => Promise<DriveItem | undefined>
-  /** Remembers a change made by this server, so that the next path takes the change into account even if searches do not show it yet. */
+  /** Remembers a change made by this server, so that the next path reflects it even if searches do not show it yet. */
   readonly recordChange: (change: RecordedChange, scope: CallScope) => Promise<void>
 }
 
-/** Maximum names in one search: all that two paths of ten segments each can form. */
+/** Maximum names in one search: all names that two paths of ten segments each can form. */
 const maxNames = 120
 const pageSize = 1000
 
@@ -62,7 +62,7 @@ interface ScopeContext {
   readonly drive: DriveClient
   readonly root: RootId
   readonly recent: RecentChanges
-  /** Names that too many items share for a path search to include them. */
+  /** Names that are too common for a path search to include them. */
   readonly commonNames: Set<string>
   readonly sharedDrive: NamedDrive | undefined
   readonly scope: CallScope
@@ -83,7 +83,7 @@ function pathScope(context: ScopeContext): PathScope<DrivePathItem> {
     const parent = folder === 'root' ? (root.known ?? folder) : folder
     return (into === folder || item.parents.includes(parent)) && (names?.includes(item.name) ?? true)
   }
-  /** Treats a missing root as an error; any other missing folder has no children. */
+  /** Treats a missing root as an error, and any other missing folder as empty. */
   const undefinedIfGone = async <Result>(folder: string, request: Promise<Result>) =>
     undefinedIfNotFound(request, (error) => {
       if (folder === driveId) throw unknownDrive(driveId, error.details)
@@ -184,7 +184,7 @@ class RootId {
     try {
       return await request.id
     } catch (error) {
-      // The call that sent the request was cancelled, but this one was not.
+      // The call that had sent the request was cancelled; this call was not.
       if (request.scope.signal.aborted && !scope.signal.aborted) return this.get(scope)
       throw error
     }
@@ -214,7 +214,7 @@ async function completeResult(search: Promise<FilePage>): Promise<readonly Drive
     const { files, nextPageToken, incompleteSearch: isIncomplete } = await search
     return nextPageToken === undefined && !isIncomplete ? files : undefined
   } catch (error) {
-    // Drive finds the query too complex; a search folder by folder needs only simple ones.
+    // Drive found the query too complex; searching folder by folder takes only simple queries.
     if (error instanceof InvalidInput) return undefined
     throw error
   }

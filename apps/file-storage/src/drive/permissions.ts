@@ -88,7 +88,7 @@ function tooManyPermissions(): Unavailable {
   return new Unavailable(text, { retryable: false })
 }
 
-/** The role that a call gives each grantee, and how. */
+/** A call's request to give each grantee a role. */
 export interface ShareRequest {
   readonly fileId: string
   readonly role: Role
@@ -135,7 +135,7 @@ export async function updatePermission(
 }
 
 /**
- * Revokes a role. A non-empty response is not from Drive, so the request is retried; by then, the role may be gone.
+ * Revokes a role. A response with content is not from Drive, so the request is retried; by then, the role may be gone.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/delete
  */
 export async function deletePermission(
@@ -202,7 +202,7 @@ export function affectsEveryone(error: ToolError): boolean {
   return error instanceof ForbiddenToUser || ['unauthenticated', 'rate_limited', 'unavailable'].includes(error.code)
 }
 
-/** True if Drive failed for this person but not the previous one, so the next attempt may succeed. */
+/** True if Drive failed for this person but not for the previous one, so it may succeed for the next. */
 function isOneFailure({ outcome, error }: ShareResult, previous: ShareResult | undefined): boolean {
   return outcome === 'failed' && error instanceof ReportedFailure && previous?.outcome !== 'failed'
 }
@@ -341,7 +341,7 @@ class Share {
     const current = await listPermissions(drive, fileId, scope)
     const changed = current.filter(({ id, role }) => known.get(id)?.role !== role)
     const [added, ...others] = changed.filter(({ id, type }) => !known.has(id) && (type === 'user' || type === 'group'))
-    // The person may be listed under a different address; then theirs is the only new permission.
+    // The person may be listed under a different address; then the only new permission is theirs.
     return this.#ownPermission(changed) ?? (others.length === 0 ? added : undefined)
   }
 }

@@ -12,8 +12,8 @@ const maxLookups = 4
 const isKey = (key: string | undefined) => key !== undefined && /^[\w-]{1,100}$/.test(key)
 
 /**
- * The keys that old items shared by link need in addition to their ids. Without the key, Drive says that such an item does not
- * exist. https://developers.google.com/workspace/drive/api/guides/resource-keys
+ * The keys that old items shared by link need besides their ids. Without its key, Drive says that such an item does not exist.
+ * https://developers.google.com/workspace/drive/api/guides/resource-keys
  */
 export class ResourceKeys {
   readonly #records: NamedRecords | undefined
@@ -62,7 +62,7 @@ export class ResourceKeys {
     this.#keys = new Map([...this.#keys, [id, key] as const].slice(-maxResourceKeys))
   }
 
-  /** Shares keys with other replicas. If a key cannot be stored, the other replicas' error says that the item is not visible. */
+  /** Shares keys with other replicas. If a key cannot be stored, other replicas report that the item is not visible. */
   async #share(keys: readonly (readonly [id: string, key: string | undefined])[]): Promise<void> {
     const records = this.#records
     if (!records) return

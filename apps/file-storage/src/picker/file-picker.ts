@@ -57,8 +57,8 @@ export function filePicker(options: FilePickerOptions): FilePicker {
 }
 
 /**
- * The granted scope that makes the picker useless, if any. With drive.readonly, the picker does not help either: the login may not change
- * files.
+ * The granted scope that makes the picker useless, if any. With drive.readonly alone, the picker does not help either: the login may not
+ * change files.
  */
 function scopeForAllFiles(scopes: readonly string[]): string | undefined {
   if (scopes.includes('drive')) return 'drive'

@@ -131,7 +131,7 @@ export async function openGooglePicker(options: GooglePickerOptions): Promise<Go
 
 /**
  * Requests one scope, never together with previously granted scopes. The expected account is not sent, because models and clients see the
- * URL. The last page detects if it was a different person.
+ * URL. The last page detects that someone else signed in.
  */
 export const pickerProvider: OAuthProvider = {
   ...account.provider,
@@ -152,7 +152,7 @@ export function chosenCount(query: URLSearchParams): number | undefined {
     .filter((id) => id !== '').length
 }
 
-/** Content of the browser's return. */
+/** The data with which the browser returns. */
 interface Choice {
   readonly code: AuthorizationCode
   /** Number of chosen items, if Google reports it. */

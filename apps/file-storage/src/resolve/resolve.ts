@@ -80,7 +80,7 @@ export interface LookupContext {
   readonly scope: CallScope
   /** True if the call changes something, so that a guess about its meaning is only proposed. */
   readonly isWrite?: boolean
-  /** Adds a sentence on how a reference was read to the result. */
+  /** Adds to the result a sentence on how a reference was read. */
   readonly notice: (text: string) => void
 }
 
@@ -88,7 +88,7 @@ type Act<Result> = (target: Target) => Promise<Result>
 type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFound }
 
 /**
- * Acts on the item that a reference means. An id is not looked up first: `act` finds out if it exists; if not, the text may still be a name
+ * Acts on the item that a reference means. An id is not looked up first: `act` finds out if it exists. If not, the text may still be a name
  * in the root. `act` must have changed nothing when it throws `NotFound`. The reference is read in other lossless ways only if nothing is
  * found as written: `id:` before an id, another name for the root, a shared drive before a path.
  */
@@ -100,7 +100,7 @@ export async function withTarget<Result>(query: ItemQuery, context: LookupContex
 
 const endOf = (missing: NotFound) => (missing instanceof PathNotFound ? missing.end : undefined)
 
-/** Proposes to create the folder at which a path ends, if nothing else is close and the path has no other name at its end. */
+/** Proposes to create a path's first missing folder, if nothing has a similar name and the path does not end in an item's name. */
 function withNewFolder(query: ItemQuery, missing: NotFound, { isWrite }: LookupContext): NotFound | ToolError {
   const { text, expects, sharedDrive } = query
   const { suggestions = [], next } = missing.details
@@ -136,7 +136,7 @@ function withoutLastName(query: ItemQuery, missing: NotFound | ToolError): NotFo
   return withDetails(missing, missing.text, { ...missing.details, suggestions, next: { change: { [parameter]: folder } } })
 }
 
-/** Suggests the folder and the name if a path ends in a possible new name for the moved file. Does not propose a change. */
+/** Suggests, but does not propose, the folder and the name if a path ends in a possible new name for the moved file. */
 function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | ToolError): NotFound | ToolError {
   const [, before = '', name = ''] = /^(?:(.*)\/)?([^/]*\.\w{1,8})\/*$/s.exec(text) ?? []
   if (name === '' || moved?.nameParameter === undefined || error.details.next?.change) return error
@@ -191,7 +191,7 @@ function withIdAtEnd(query: ItemQuery, missing: NotFound): NotFound {
   return id === undefined ? missing : proposing(query, id, missing)
 }
 
-/** A name for My Drive in a call about a shared drive. */
+/** Error for My Drive's name in a call about a shared drive. */
 function notMyDrive({ parameter }: ItemQuery, { text, details }: NotFound): NotFound {
   return new NotFound(text.and(`${forMyDrive} The root of My Drive is "root" as ${parameter}.`), { ...details, suggestions: [] })
 }
@@ -213,7 +213,7 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const { drive, rest } = found
   if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)
   const target = await attempt(findTarget({ ...query, text: rest, sharedDrive: drive }, { ...context, notice: () => undefined }))
-  // A notice would tell a caller who wrote the drive's name and every name below it nothing new.
+  // A caller who wrote the exact name of the drive and of every item below it needs no notice.
   const isAsWritten =
     text === `${drive.name}/${rest}` && !('missing' in target) && target.result.item.name === namesIn(rest).split('/').at(-1)
   if ('result' in target) return isAsWritten ? act(target.result) : actOnReading(query, target.result, context, act)
@@ -226,7 +226,7 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   throw (await foundElsewhere(query, missingInDrive, context)) ?? withNewFolder({ ...query, sharedDrive: drive }, missingInDrive, context)
 }
 
-/** The error about a path that leads nowhere in the named shared drive, but to an item in My Drive. */
+/** The error about a path that leads nowhere in the named shared drive but leads to an item in My Drive. */
 async function foundInMyDrive(query: ItemQuery, missing: NotFound, context: LookupContext): Promise<NotFound | undefined> {
   if (!query.sharedDrive || parseReference(query).kind === 'id') return undefined
   const found = await attempt(findTarget({ ...query, sharedDrive: undefined }, { ...context, notice: () => undefined }))
@@ -322,7 +322,7 @@ export function requireFolder({ id, item, sharedDrive }: Target): { readonly id:
   return { id: folder, label: `${quote(item.name, 300)} (${folder})` }
 }
 
-/** A target with its id's item; undefined if there is nothing to look up. */
+/** A target, with its item; undefined if there is nothing to look up. */
 export async function lookUpTarget(target: Target, { drive, scope }: LookupContext): Promise<Target | undefined> {
   if (target.item || isRoot(target.id, target.sharedDrive)) return undefined
   return { ...target, item: toPathItem(await getItem(drive, target.id, scope)) }
@@ -365,7 +365,7 @@ export async function resolveTwo(
   return [first, second]
 }
 
-/** True if both references lead somewhere without the named shared drive, and one of them to the same item as with it. */
+/** True if both references lead somewhere without the named shared drive, and one leads to the item with the id. */
 async function leadWithoutDriveTo(id: string, queries: readonly ItemQuery[], context: LookupContext): Promise<boolean> {
   if (!queries[0]?.sharedDrive) return false
   const all = queries.map((query) => resolveItem({ ...query, sharedDrive: undefined }, { ...context, notice: () => undefined }))

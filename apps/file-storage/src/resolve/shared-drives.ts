@@ -127,7 +127,7 @@ export function notInMyDrive({ others }: OtherDrives, parameter: string): string
 export const forMyDrive =
   'shared_drive_id applies to every path in the call. For My Drive, leave it out, and begin any path in the shared drive with its name.'
 
-/** True for names that people use for My Drive's root, but that may also be a missing folder's name. */
+/** True for names that people use for My Drive's root, but that may also mean a missing folder. */
 export function isTopName(text: string): boolean {
   return topNames.some((name) => name.toLowerCase() === text.trim().toLowerCase())
 }

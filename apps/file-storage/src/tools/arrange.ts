@@ -65,7 +65,7 @@ export const createFolder = defineTool({
       await paths.recordChange({ item: folder, into: parent.folderId }, scope)
       if (earlierCall) notice(earlierCallNotices(operation)[earlierCall])
       else if (namesakes.length > 0) notice(namesakeNotice(folder, namesakes, 'new'))
-      // A file created by an earlier call may since have changed.
+      // A folder that an earlier call created may have changed since.
       const missing =
         earlierCall === 'created'
           ? undefined
@@ -139,7 +139,7 @@ function sayIfNoExtension(
   )
 }
 
-/** The call that a path as a new name means: a rename in the item's folder, or a move if it ends in the same name or kind of file. */
+/** The call meant by a path given as a new name: a rename in the item's folder, or a move if it ends in the same name or kind of file. */
 function stepForPath({ file_path_or_id: item, shared_drive_id }: FileArguments, folder: string, last: string): NextStep | undefined {
   const name = item.split('/').at(-1) ?? ''
   if (item.toLowerCase() === `${folder}/${name}`.toLowerCase()) return { change: { new_filename: last } }
@@ -228,7 +228,7 @@ export const moveFile = defineTool({
   },
 })
 
-/** Refuses a word for nothing as the name after a move, which stays the same without one. */
+/** Refuses a placeholder as the name after a move: without a name, the item keeps its own. */
 function refuseFiller(name: string | undefined): void {
   if (name === undefined || !isPlaceholder(name)) return
   throw new InvalidInput(
@@ -276,7 +276,7 @@ async function toDestination(
   { drive, paths, scope }: LookupContext,
 ): Promise<MoveTarget> {
   if (!found) {
-    // An item shows its parent's id, so only the root's id shows if the item is already there.
+    // Items show their parent's id, so only the root's id can tell that the item is already there.
     if (destinationId === 'root') return { id: (await paths.rootId(scope)) ?? 'root', name: 'the root', driveId: undefined }
     return { id: destinationId, name: 'the root', driveId: sharedDrive?.id }
   }

@@ -139,7 +139,7 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<FileC
   const { start } = request.range
   const key = sessionKey(query)
   const session = await downloads.get(key)
-  // A first chunk starts a new download, perhaps of a different file, unless DownloadFile has only announced one.
+  // A first chunk starts a new download, perhaps of a different file, unless DownloadFile has just announced this one.
   const isContinuation = session && (start > 0 || session.isAnnounced === true)
   const chunk = await (isContinuation ? readSameFile(query, session, request) : readResolvedFile(query, request))
   const { fileId, contentId, item, bytes, total } = chunk

@@ -20,7 +20,7 @@ const intervalMs = 1_000
 const tick = 1 / 256
 
 /**
- * Reports the stored amount and, in between, that the source is still being read. A restarted upload reports nothing until it exceeds its
+ * Reports the stored amount and, in between, that the source is still being read. A restarted upload reports no bytes until they exceed the
  * earlier progress.
  */
 export function uploadProgress(report: ReportProgress, clock: Clock): Pick<UploadOptions, 'onData' | 'onStored'> {

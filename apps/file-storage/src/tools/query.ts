@@ -22,7 +22,7 @@ interface SearchMeaning {
   readonly folder: string | undefined
   /** The reading of a query that is not just words. */
   readonly reading?: string
-  /** True if the words may be meant as filters, given that they find nothing or something. */
+  /** True if the words may be meant as filters; this depends on whether they find anything. */
   readonly mayNotBeWords: (isEmpty: boolean) => boolean
 }
 
@@ -87,7 +87,7 @@ function readPlainQuery(query: string, folder: string | undefined): SearchMeanin
   return { words: text, conditions, folder, reading: `query was read as ${joinWords(meaning)}.${wild}${rest}`, mayNotBeWords: () => false }
 }
 
-/** The condition for a filter in a different search's syntax; undefined if Drive's search has none. */
+/** The condition for a filter in another search's syntax; undefined if Drive's search has no such filter. */
 function filterOf(name: string, value: string): string | undefined {
   const text = value.toLowerCase()
   if (/^(?:file|mime)?type$|^ext(?:ension)?$/.test(name)) {

@@ -111,7 +111,7 @@ export const searchFiles = defineTool({
       const folder = requireFolder(target)
       if (target.path !== undefined) places.push({ id: folder.id, path: target.path })
       const found = await find([{ in: 'folder' }], folder.id)
-      // For an id that is not a folder, Drive finds nothing instead of refusing.
+      // For an id that is not a folder's, Drive finds nothing instead of refusing.
       const known = found.items.length === 0 ? await lookUpTarget(target, lookup) : undefined
       if (known && requireFolder(known).id !== folder.id) return findIn(known)
       return { found, searched: `directly in ${folder.label}` }
@@ -156,7 +156,7 @@ function visibleForm(words: string): string {
 
 const emptyAdvice = 'All words must occur; names match from the beginning of a word. Try fewer or other words.'
 
-/** Number of results below which they may not be the ones wanted. */
+/** Number of results below which the wanted ones may be missing. */
 const few = 10
 
 /** Advice on finding more, if there are few results. */

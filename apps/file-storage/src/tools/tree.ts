@@ -166,7 +166,7 @@ function refuseFolder(args: unknown): void {
 
 const folderName = /^(?:(?:parent|root|start)_?)?(?:folder|directory|dir|path|parent)(?:_?(?:path|id|or|name))*$/i
 
-/** My Drive's root; if its id cannot be read, items do not show that they are in the root, so a search finds the root's children. */
+/** My Drive's root; if its id cannot be read, items do not show that they are in it, so its children are searched for. */
 async function findRoot(
   { drive, paths }: { readonly drive: DriveClient; readonly paths: { readonly rootId: (scope: CallScope) => Promise<string | undefined> } },
   scope: CallScope,
@@ -190,7 +190,7 @@ interface Unlisted {
   readonly scope: CallScope
 }
 
-/** Paths of the unplaced items' folders. A folder missing from a complete list is not visible. */
+/** Paths of the unplaced items' folders. A folder that a complete list lacks is not visible. */
 async function placesOf(unplaced: Trees['unplaced'], { hasMore, known, rootId, context, scope }: Unlisted) {
   const folders = unplaced.flatMap(({ parentId, driveId }) => (parentId === null || !hasMore ? [] : [{ id: parentId, driveId }]))
   const names = known.flatMap(({ id, name }) => (name === undefined ? [] : [{ id, path: name }]))

@@ -39,7 +39,7 @@ const heldBytes = 2 * windowBytes
 /** Time, in milliseconds, after which less than a window is sent, so that fewer bytes must be reread later. */
 const slowMs = 5_000
 
-/** Content read from a source that Drive may not have stored yet, plus the bytes read ahead. */
+/** The source's content that was read but that Drive may not have stored yet, plus the bytes read ahead. */
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
   /** Number of bytes in the buffer. */
@@ -79,7 +79,7 @@ export class ChunkWindow {
   }
 
   /**
-   * Reads until the window is full or the content ends, and far enough to know which of the two. With a clock, reads less from a slow
+   * Reads until the window is full or the content ends, and far enough to tell which. With a clock, reads less from a slow
    * or broken source, but at least a whole chunk, so that a later call can continue from there.
    */
   async fill(source: Pick<Source, 'read'>, clock?: Clock): Promise<void> {
@@ -226,13 +226,13 @@ export async function cancelSession(
 
 export interface SentFile {
   readonly item: DriveItem
-  /** True if the file was returned in response to its last bytes, so it cannot have changed yet. */
+  /** True if Drive returned the file in response to its last bytes, so it cannot have changed yet. */
   readonly isNew: boolean
 }
 
 /**
  * Sends the window and the rest of the source. After each chunk, Drive reports how much it has stored; after a broken connection
- * or a refusal, it is asked. The missing part is resent. Throws `SessionExpired` if that part is no longer in the window.
+ * or a refusal, we ask. The missing part is resent. Throws `SessionExpired` if that part is no longer in the window.
  */
 export async function sendContent(
   session: SessionOptions,

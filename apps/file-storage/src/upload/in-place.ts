@@ -56,7 +56,7 @@ export interface WrittenInPlace {
   readonly changed: boolean
   /** True if an earlier call had already written the content. */
   readonly isEarlier?: boolean
-  /** The latest revision that others have since made. */
+  /** The latest revision that someone else has made since. */
   readonly later?: DriveRevision | undefined
 }
 
@@ -104,7 +104,7 @@ export async function writeInPlace(
   })
 }
 
-/** Thrown for the id of a shortcut before anything is written: lock, revisions and retries belong to its target. */
+/** Thrown for a shortcut's id, before anything is written: lock, revisions and retries belong to its target. */
 class IsShortcut extends Error {
   readonly targetId: string
 
@@ -226,7 +226,7 @@ async function earlierWrite(
     const isCurrent = head.headRevisionId === known.base
     if (isCurrent && !status) return { left: undefined }
     if (isCurrent && status && 'stored' in status) return { left: { address: address ?? '', ...status } }
-    // From now on, no one may complete the session.
+    // The file has changed since, so no one may complete the session.
     if (status && 'stored' in status) await cancelSession(job, address ?? '')
     await source?.drain()
     const md5 = source ? source.md5() : known.md5
@@ -260,7 +260,7 @@ interface Sending {
 interface Sent {
   readonly item: DriveItem
   readonly md5: string
-  /** True if the record was returned in response to the last bytes, so the file cannot have changed since. */
+  /** True if Drive returned the record in response to the last bytes, so the file cannot have changed since. */
   readonly isFresh: boolean
 }
 
@@ -292,7 +292,7 @@ async function send(job: Job, { head, identity, content, left }: Sending): Promi
   }
 }
 
-/** Throws `InvalidInput` for a page if the file itself is not a page. */
+/** Throws `InvalidInput` if the content is a page and the file is not. */
 function checkPage({ headers, url }: Source, { name, mimeType }: Head, window: ChunkWindow): void {
   const sources = { header: headers.get('content-type'), sourceUrl: url, finalUrl: url }
   mediaTypeOf({ ...sources, namedType: mimeType, fileName: name, start: window.first() })

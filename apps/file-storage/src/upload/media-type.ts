@@ -99,7 +99,7 @@ export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, 
       `The URL says that its content is ${type}, which is a Google document type; Google documents cannot be uploaded.`,
     )
   }
-  // The server chooses a redirect's target, while the caller's own name and URL describe the requested file.
+  // The caller's own name and URL describe the wanted file; a redirect's target is the server's choice.
   const expected = namedType ?? byName ?? bySourceUrl ?? byFinalUrl
   const isPage = pageTypes.includes(declared) || looksLikePage(beginning)
   if (isPage && expected !== undefined && !possiblePageTypes.includes(expected)) {

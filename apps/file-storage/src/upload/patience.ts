@@ -11,11 +11,11 @@ interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {
   readonly patienceMs?: number | undefined
 }
 
-/** The part of a call in which an upload may run: a host that stops waiting gives no sign of it, and would not read a response. */
+/** The part of a call in which an upload may run: a host that stops waiting says nothing, and would not read a response. */
 export class Patience {
   /** Ends with the call, or before the host stops waiting. */
   readonly scope: CallScope
-  /** State with a source that a later call may continue from. */
+  /** The state from which a later call may continue, and its source. */
   #state: Pick<Preparing, 'source' | 'resumeState'> | undefined
   readonly #options: PatienceOptions
   readonly #controller = new AbortController()
@@ -45,7 +45,7 @@ export class Patience {
     this.#state = state
   }
 
-  /** Ends waiting once the upload has ended. */
+  /** Stops the timer once the upload has ended. */
   end(): void {
     this.#timer?.cancel()
     this.#options.scope.signal.removeEventListener('abort', this.#endWithCall)

@@ -23,12 +23,12 @@ export const StoredSession = z.object({
   mimeType: z.string(),
   /** The source's strong ETag, or the date of its last change. */
   etag: z.string(),
-  /** The mark that the source was read up to for the stored bytes; earlier versions stored no mark and reread everything. */
+  /** The mark of the stored bytes, from which the source is read on; earlier versions stored no mark and reread everything. */
   mark: Mark.optional(),
 })
 export type StoredSession = z.output<typeof StoredSession>
 
-/** A file's content in the data directory. It contains neither tokens nor the source's URL. */
+/** The content of a state file in the data directory: neither tokens nor the source's URL. */
 const StoredState = z.object({
   /** The new file's intended id, which it may already have. */
   id: z.string(),
@@ -55,8 +55,8 @@ export interface ResumeState {
   /** Leaves the state to the next identical call; only the first call has an effect. */
   readonly release: () => Promise<void>
   /**
-   * Restores the state to how it was when taken, because no record contains its id: otherwise a retry would not look for the state. Call it
-   * only before `keep`.
+   * Restores the state to how it was when taken. Needed if no record contains its id: otherwise a retry would not look for the state. Call
+   * it only before `keep`.
    */
   readonly giveBack: () => Promise<void>
 }
@@ -66,7 +66,6 @@ export interface OpenSession extends Pick<StoredState, 'id' | 'at'> {
   readonly session: StoredSession
 }
 
-/** Search for a resume state. */
 export interface ResumeStateQuery {
   /** The file's id; if absent, finds the state of a call without a record. */
   readonly id?: string
@@ -83,7 +82,7 @@ export interface ResumeStateStore {
    */
   readonly peek: (call: unknown) => Promise<StoredSession | undefined>
   /**
-   * Takes the state of an identical call that has ended or whose process is dead. A state that is useless with this source is left alone.
+   * Takes the state of an identical call that has ended or whose process is dead. A state that does not fit this source is left alone.
    */
   readonly take: (call: unknown, query: ResumeStateQuery) => Promise<ResumeState | undefined>
   /** Stores a session, replacing any other session for the same file, and holds it. */
@@ -101,7 +100,7 @@ export interface FileResumeStatesOptions {
   readonly directory: string
   /** Opens the lock that shows which processes are alive; called with the first stored or taken state. */
   readonly lock: () => Promise<{ readonly id: string; readonly isAlive: (id: string) => boolean }>
-  /** Identifies the drive's owner; a function if finding out takes a request, which is then sent only when needed. */
+  /** Identifies the drive's owner; a function if this takes a request, which is sent only when needed. */
   readonly owner: string | (() => Promise<string>)
   /** Distinguishes vendors. */
   readonly vendor: string
@@ -109,8 +108,8 @@ export interface FileResumeStatesOptions {
 }
 
 /**
- * States as files. A file's name identifies its call, its new file and, while a process holds it, the id of that process's lock. Renaming a
- * file takes it, and only one process can do so.
+ * States as files. A file's name identifies its call, its new file and, while a process holds it, the id of that process's lock. To
+ * take a file is to rename it, which only one process can do.
  */
 export class FileResumeStates implements ResumeStateStore {
   readonly #options: FileResumeStatesOptions
@@ -189,7 +188,7 @@ export class FileResumeStates implements ResumeStateStore {
       return Promise.resolve()
     }
     if (state.owner === undefined) {
-      // In the background, because the bytes need not wait.
+      // In the background: the bytes need not wait for the owner.
       void this.#findOwner().then((owner) => {
         state = { ...state, owner }
         if (isHeld ? existsSync(held) : tryRename(released, held)) write(held, state)

@@ -81,7 +81,7 @@ export class SharedResumeStates implements ResumeStateStore {
     return undefined
   }
 
-  /** False for a state that another call's record may still lead to, if this call has no record. */
+  /** False, for a call without a record, if another call's record may still lead to the state. */
   #isWanted(state: SharedState | undefined, { id, etag }: ResumeStateQuery): boolean {
     if (!state || state.session.etag !== etag) return false
     const age = this.#options.clock.now() - state.at

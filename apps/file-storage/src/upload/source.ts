@@ -28,7 +28,7 @@ export interface SourceOptions {
   readonly onData: () => void
 }
 
-/** The position in content where an earlier call stopped reading. */
+/** The position in the content at which an earlier call stopped reading. */
 export interface ReadFrom {
   /** Identifies the content. */
   readonly etag: string
@@ -39,7 +39,7 @@ export interface ReadFrom {
 const minThroughput = { minBytes: 25 * 1024, windowMs: 25_000 }
 
 /**
- * A URL's content, read once from its first byte, or from a mark, to its last. After a broken connection, reading continues from the same
+ * A URL's content, read once, from its first byte or a mark to its last byte. After a broken connection, reading continues from the same
  * position: with the strong validator, or by rereading and comparing the beginning. Throws typed errors that reveal nothing about the host,
  * including `TooLarge` past the limit, and a permanent `Unavailable` for a server that sends too slowly.
  */
@@ -225,7 +225,7 @@ export class Source {
     throw connectionBroke()
   }
 
-  /** Rereads known bytes. The content counts as the same if its beginning is. */
+  /** Rereads known bytes. The content counts as unchanged if its beginning is. */
   async #skipKnownBytes(reader: BodyReader): Promise<void> {
     const { onData } = this.#options
     const hash = createHash('md5')
@@ -259,12 +259,12 @@ function contentLength(headers: Headers): number | undefined {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Minimum age of content, in milliseconds, at the time of the response, that rules out a second change within the same second. */
+/** Age of content, in milliseconds, at the time of the response, from which its date rules out another change in the same second. */
 const settledMs = 60_000
 
 /**
- * The strong ETag, because a weak one (https://www.rfc-editor.org/rfc/rfc9110#name-etag) only says that contents are alike. An old date is
- * just as strong: https://www.rfc-editor.org/rfc/rfc9110#name-comparison-2
+ * The strong ETag, because a weak one (https://www.rfc-editor.org/rfc/rfc9110#name-etag) only says that contents are alike. A date old
+ * enough is just as strong: https://www.rfc-editor.org/rfc/rfc9110#name-comparison-2
  */
 function strongValidator(headers: Headers): string | undefined {
   const etag = headers.get('etag') ?? ''

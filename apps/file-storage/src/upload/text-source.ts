@@ -3,7 +3,7 @@ import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import { typeByExtension } from './media-type.ts'
 
-/** Content passed by the caller, in the form of a URL's content, so that it is uploaded the same way. */
+/** Content that the caller passed, in the form of a URL's content, so that both are uploaded in the same way. */
 export interface TextSource {
   readonly sourceUrl: string
   readonly fetchSource: GuardedFetch
@@ -17,7 +17,7 @@ export function textSource(bytes: Uint8Array): TextSource {
   return { sourceUrl, fetchSource: () => Promise.resolve(answer()) }
 }
 
-/** The type of text, according to its file name. */
+/** The type of a text file, by its name. */
 export const textTypeOf = (fileName: string) => typeByExtension(fileName) ?? 'text/plain'
 
 /** Types whose files contain more than text. File names also count, because programs send CSV files as Excel and TypeScript as video. */

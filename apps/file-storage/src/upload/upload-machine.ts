@@ -42,7 +42,7 @@ import {
 } from './upload-phases.ts'
 import { beginUpload, type Target } from './upload-target.ts'
 
-/** An upload's request, which is its identity: an equal request resumes an unfinished upload. */
+/** An upload's request, which is also its identity: an equal request resumes an unfinished upload. */
 export interface UploadRequest {
   readonly name: string
   /** The id of the folder or of a shortcut to it. */
@@ -191,7 +191,7 @@ async function prepare(job: Job, { source, ...state }: Preparing): Promise<Start
   const { request } = job
   const { target, resumeState } = state.target ? { ...state, target: state.target } : await beginUpload(job, source)
   const session = resumeState?.session?.etag === source.etag ? resumeState?.session : undefined
-  // The source was opened at a different upload's position.
+  // The source was opened at another upload's position.
   if (source.start > (session?.mark?.bytes ?? 0)) return { ...state, phase: 'starting', target, resumeState }
   if (session) return { ...state, phase: 'resuming', source, target, resumeState, session }
   const window = new ChunkWindow()
@@ -243,7 +243,7 @@ async function openSession(job: Job, state: OpeningSession): Promise<Sending | R
   return { ...state, phase: 'sending', folder, address, isResumed: false, resumeState }
 }
 
-/** A large file is sent only after its folder proves usable; for a small file, the response shows whether it is. */
+/** A large file is sent only after its folder proves usable; for a small file, the response shows whether the folder is. */
 async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
   if (isFolderKnown || folder.folderId !== request.parent) return folder
   const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, scope)
@@ -251,7 +251,7 @@ async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { fold
   throw new InvalidInput(`The folder ${request.parent} is in the trash. Restore it, or pass a different folder. Nothing was uploaded.`)
 }
 
-/** Creates something in the folder; a shortcut to a folder is followed if Drive refuses it. */
+/** Creates something in the folder; follows a shortcut to a folder if Drive refuses it. */
 async function inFolder<Created>(
   { drive, attempts, scope, request, isFolderKnown }: Job,
   { folder }: Progress,

@@ -26,8 +26,8 @@ interface UploadBegin {
 }
 
 /**
- * Begins an upload's operation. Returns the file to create, and any session left by an earlier call: a session that outlives its call's
- * record passes on its id.
+ * Begins an upload's operation. Returns the file to create, and any session left by an earlier call: one that outlives its call's
+ * record supplies the file's id.
  */
 export async function beginUpload(
   { drive, operation, newId, resumeStates, call, scope: { signal } }: UploadBegin,

@@ -159,7 +159,7 @@ export class RefusedWithoutReason extends Unavailable {
   }
 }
 
-/** True if a page ends at the cursor that it should start after, which would make paging endless. */
+/** True if a page ends at the cursor that it was meant to start after, which would make paging endless. */
 function isPageAfter(value: unknown, cursor: unknown): boolean {
   if (typeof cursor !== 'string' || typeof value !== 'object' || value === null) return false
   if (member(value, 'hasNextPage') === true && member(value, 'endCursor') === cursor) return true
@@ -180,7 +180,7 @@ function recordsOf<Data extends z.ZodType>(document: { readonly name: string; re
   })
 }
 
-/** A created record; says if an earlier attempt had created it. */
+/** A created record, and whether an earlier attempt had created it. */
 export interface CreateResult<Record> {
   readonly record: Record
   readonly wasCreatedEarlier: boolean
@@ -202,7 +202,7 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   }
 }
 
-/** Error for an id of ours that Linear says is in use but shows no record for. */
+/** Error for an id of ours that is in use according to Linear, which shows no such record. */
 export class CreatedButMissing extends Conflict {
   constructor() {
     super(

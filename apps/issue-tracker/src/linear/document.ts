@@ -199,9 +199,9 @@ interface Selecting {
   readonly fragments: Set<string>
   /** Linear's type for the record, if the field implies it. */
   readonly type: string | undefined
-  /** More fields to select in a record. */
+  /** Additional fields to select in a record. */
   readonly first?: readonly string[]
-  /** More fields to select in each of its members. */
+  /** Additional fields to select in each of its members. */
   readonly inMembers?: readonly string[]
 }
 

@@ -102,7 +102,7 @@ export class SchemaMismatch extends Unavailable {
   constructor(errors: readonly VendorError[]) {
     const words = quoteVendor('Linear', ...new Set(errors.map(vendorText)))
     super(sentences('Linear does not know what this version asks for.', words, 'Update the server.'), { retryable: false })
-    // A field is reported wherever a document selects it.
+    // Linear reports a field once for each place that selects it.
     const found = [...new Set(errors.map(({ message }) => message))].map((message) =>
       /^Cannot query field "(\w+)" on type "(\w+)"/.exec(message),
     )
@@ -110,7 +110,7 @@ export class SchemaMismatch extends Unavailable {
   }
 }
 
-/** Meaning of a Linear refusal: the class of error, the rule, the remedy, and if the same request may succeed later. */
+/** Meaning of a Linear refusal: the class of error, the rule, the remedy, and whether a retry may succeed. */
 interface Reason {
   readonly error: new (text: Message, details: ErrorDetails) => ToolError
   readonly rule: string

@@ -53,7 +53,7 @@ interface FileOptions {
 /** Maximum upload URLs per file: each URL accepts one file, so a retry after a lost response needs a new URL. */
 const maxPlaces = 3
 
-/** The URL of a file on the embedded default, without the page that shows it to a person. Other URLs stay unchanged. */
+/** Turns the workspace's URL for a file on the embedded default into the emulator's own. Other URLs stay unchanged. */
 const inProcess = (url: string) => url.replace(/^http:\/\/127\.0\.0\.1:\d+\/workspace(?=\/uploads\/)/, 'http://localhost')
 
 /** Maximum bytes to read of a refusal. */

@@ -117,7 +117,7 @@ export const updateInitiative = mutation(
   { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: StoredInitiative })) },
 )
 
-/** Archiving an archived initiative changes nothing. Takes only the id, not a slug. */
+/** Archives an initiative by its id, not its slug. A second time changes nothing. */
 export const archiveInitiative = mutation(
   'ArchiveInitiative',
   { id: 'String!' },

@@ -99,8 +99,8 @@ function variablesOf({ assignee, state, project, cycle, ...references }: IssueRe
 }
 
 /**
- * Everything that a new issue refers to, open issues with its title, and all teams, because without its team the other names cannot be
- * looked up.
+ * Everything that a new issue refers to, and open issues with its title. Lists all teams too, because an unknown team leaves the other
+ * names unresolved.
  */
 export const newIssueLookup = query(
   'NewIssueReferences',

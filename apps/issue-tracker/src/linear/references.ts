@@ -92,14 +92,14 @@ export function slugIn(text: string): string | undefined {
   return isUuid(text) ? undefined : slug.exec(text)?.[1]
 }
 
-/** An issue's identifier or id, which may come from its page's URL. */
+/** An issue's identifier or id, possibly taken from its page's URL. */
 export function issueId(reference: string): string {
   const text = normalize(reference)
   const onPage = referenceOnPage('issue', text)
   return onPage !== undefined && issueIdentifier.test(onPage) ? onPage : text
 }
 
-/** A Git branch, as Linear names an issue's: `robin.vance/eng-12-the-title`. */
+/** An issue's Git branch, as Linear names it: `robin.vance/eng-12-the-title`. */
 const branch = /^[\w.@+-]+\/([a-z][a-z0-9]*)-([1-9]\d{0,8})(?:-[\w.-]*)?$/i
 
 /** A way to read an issue's identifier. */
@@ -126,22 +126,22 @@ export function issueReadings(reference: string): readonly IssueReading[] {
   )
 }
 
-/** A project's slug or id, which may come from its page's URL or the end of one; any other text stays unchanged. */
+/** A project's slug or id, possibly taken from its page's URL or the end of one; any other text stays unchanged. */
 export function projectId(reference: string): string {
   return slugOnPage('project', reference)
 }
 
-/** An initiative's slug or id, which may come from its page's URL or the end of one; any other text stays unchanged. */
+/** An initiative's slug or id, possibly taken from its page's URL or the end of one; any other text stays unchanged. */
 export function initiativeId(reference: string): string {
   return slugOnPage('initiative', reference)
 }
 
-/** A document's slug or id, which may come from its page's URL or the end of one; any other text stays unchanged. */
+/** A document's slug or id, possibly taken from its page's URL or the end of one; any other text stays unchanged. */
 export function documentId(reference: string): string {
   return slugOnPage('document', reference)
 }
 
-/** The slug on a page; it may also follow a name, as in lists if two records share the name. */
+/** The slug in a page's URL, or after a name, as lists print records that share one. */
 function slugOnPage(kind: string, reference: string): string {
   const text = normalize(reference)
   const last = referenceOnPage(kind, text) ?? /\(slug ([0-9a-f]{12})\)$/i.exec(text)?.[1] ?? text

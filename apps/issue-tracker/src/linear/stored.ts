@@ -7,9 +7,9 @@ import type { StoredInitiative } from './initiatives.ts'
 import type { StoredIssue } from './issues/issues.ts'
 import type { StoredProject } from './projects.ts'
 
-/* Checks, by parameter, how much of what was sent shows in the records that Linear returns. */
+/* Compares, by parameter, what was sent with the records that Linear returns. */
 
-/** Mentions and links to issues, as Linear writes them. */
+/** Mentions, and links to issues, as Linear writes them. */
 const mention = /https:\/\/linear\.app\/[\w-]+\/profiles\/([^\s/?#)*]+)/g
 const issueLink = /\[([A-Z][A-Z0-9]*-\d+)\]\(https?:[^()\s]*\)/g
 /** An issue's URL, which becomes such a link, and any other page's URL. */

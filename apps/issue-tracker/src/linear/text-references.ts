@@ -29,7 +29,7 @@ export const textReferences = query(
   },
 )
 
-/** A person with the address that mentions them, which the embedded default leaves out while it serves no pages. */
+/** A person with the URL that mentions them, which the embedded default omits while it serves no pages. */
 export function withAddress(person: Mentionable, workspace: string | undefined): Mentionable {
   const { url, display_name: name } = person
   return url !== undefined || workspace === undefined || name === undefined
@@ -50,7 +50,7 @@ export const keyOf = (identifier: string) => identifier.slice(0, identifier.inde
 interface References {
   /** Words after an "@". */
   readonly names: readonly string[]
-  /** The names with the words that follow them: full names may begin this way. */
+  /** The names, each with the word after it: a full name may begin this way. */
   readonly longer: readonly string[]
   readonly identifiers: readonly string[]
 }

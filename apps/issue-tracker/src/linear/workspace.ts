@@ -58,7 +58,7 @@ export const pageParameters = [
 ] as const
 
 /**
- * Throws `InvalidInput` if an argument is the URL of a page in a different workspace: an identifier such as ENG-12 exists in many. Costs
+ * Throws `InvalidInput` if an argument is the URL of a page in a different workspace: many have an identifier such as ENG-12. Costs
  * one request if an argument is a page's URL, unless that argument names what the call reads, because the record's own URL then names
  * the workspace.
  */
@@ -75,7 +75,7 @@ export async function requireOwnWorkspace(
   })
   if (pages.length === 0) return
   const { organization, viewer } = await linear.send(workspace, {})
-  // The embedded default has a name like any other, but its pages are elsewhere.
+  // The embedded default's workspace has a name like any other, but its pages' URLs lack that name.
   const ours = workspaceIn(viewer.url ?? '')
   for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
 }

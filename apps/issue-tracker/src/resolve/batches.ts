@@ -71,8 +71,8 @@ interface Batch {
 }
 
 /**
- * The ids for all new issues in a batch. Takes one request, plus one for the teams whose rows have a miss. All rows' errors are thrown
- * as one error, which names the rows.
+ * The ids for all new issues in a batch. Takes one request, plus one for each team with a miss in its rows. All rows' errors are
+ * thrown as one, which names the rows.
  */
 export async function resolveNewIssues<Row extends NewRow>(batch: Batch, rows: readonly Row[]) {
   const { linear } = batch
@@ -169,7 +169,7 @@ async function readRows<Row extends object>(linear: LinearCall, rows: readonly R
   )
 }
 
-/** Runs part of the work on a row. An argument error is kept with the row. */
+/** Runs part of the work on a row. An argument error stays with its row. */
 async function attemptRow<Result>(attempt: Attempt<object>, work: (notice: Notice) => Promise<Result>): Promise<Result | undefined> {
   const collector = new ErrorCollector()
   const notices: string[] = []

@@ -4,7 +4,7 @@ import { plainReading } from '../linear/references.ts'
 export type ReferenceKind = 'team' | 'project' | 'milestone' | 'initiative' | 'document' | 'person' | 'label' | 'cycle' | 'workflow state'
 
 /**
- * The candidates that a reference plausibly means even though it equals none of them: "Project Apollo", a first name, "Sprint 4", "wip".
+ * The candidates that a reference plausibly means without naming any of them exactly: "Project Apollo", a first name, "Sprint 4", "wip".
  * They are proposed but never accepted.
  */
 export function plausibleCandidates<C extends Candidate>(kind: ReferenceKind, reference: string, candidates: readonly C[]): readonly C[] {

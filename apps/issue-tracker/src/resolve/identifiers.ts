@@ -10,8 +10,8 @@ const issueParameters = ['issue', 'issue_id', 'related_issue', 'parent_issue'] a
 const commentParameters = ['comment_id', 'parent_comment_id'] as const
 
 /**
- * Arguments with identifiers in Linear's form: "ENG 9" as ENG-9, a comment's URL as its id. Ambiguous text stays unchanged. Costs a
- * request only for a comment's URL, and for "ENG12", which depends on the teams' keys.
+ * Arguments with identifiers in Linear's form: "ENG 9" as ENG-9, a comment's URL as the comment's id. Ambiguous text stays unchanged.
+ * Costs a request only for a comment's URL, and for "ENG12", whose meaning depends on the teams' keys.
  */
 export async function readIdentifiers<Args extends object>(linear: LinearCall, args: Args, notice: Notice): Promise<Args> {
   const read: Record<string, string> = {}
@@ -49,7 +49,7 @@ async function readingOfTeam(linear: LinearCall, readings: readonly IssueReading
   return others.length === 0 ? only : undefined
 }
 
-/** The id of the comment at a URL, which ends with the start of that id. */
+/** The id of the comment at a URL, which contains only the id's beginning. */
 async function readComment(linear: LinearCall, text: string): Promise<string | undefined> {
   const plain = plainReading(text)
   if (isUuid(plain)) return plain

@@ -27,12 +27,12 @@ export interface TeamScope {
 export type IssueParameter = keyof lookups.IssueReferences
 export const issueParameters = ['assignee', 'state', 'project', 'cycle', 'labels_to_add', 'labels_to_remove'] as const
 
-/** A record that belongs to a different team, with the error's sentence about it. */
+/** A record that belongs to a different team, and the error's sentence about the record. */
 export interface OtherTeamRecord extends Candidate {
   readonly owner: string
 }
 
-/** Records in other teams with the name of a reference. Both lists are filled if a reference misses. */
+/** Records in other teams with a reference's name. Both lists are filled if a reference misses. */
 export interface OtherTeamMatches {
   readonly labels: OtherTeamRecord[]
   readonly states: OtherTeamRecord[]
@@ -150,7 +150,7 @@ function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { proje
       `Team ${key} does not take part in project ${quote(name)}.`,
       sentence`Choose another project, or first add the team with ${{ tool: 'IssueTracker.UpdateProject' }} (teams_to_add).`,
     ),
-    // Never proposes the opposite change: the caller did not ask for it.
+    // Adding the team is not the next step: the caller did not ask for it.
     next: { tool: 'IssueTracker.ListProjects', arguments: { team: key } },
   }
 }

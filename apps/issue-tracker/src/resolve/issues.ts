@@ -76,7 +76,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
       const { assigneeId, delegateId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched
       const ids = { teamId, assigneeId, delegateId, stateId, projectId, cycleId, labelIds, twins: found.twins }
       if (parent === undefined || parentId !== undefined) return { ...ids, parentId }
-      // Only when everything else is valid, so that a miss costs one request, not two.
+      // Looked up only if everything else is valid, so that a miss costs one request, not two.
       const moved = await findMovedIssue(linear, parent)
       if (!moved) throwCombined(failures)
       return { ...ids, parentId: moved?.id }
@@ -164,7 +164,6 @@ export async function matchTeam(
   return onlyOne(matches('team')).id
 }
 
-/** Context of a resolution. */
 interface Resolution {
   readonly linear: LinearCall
   readonly notice: Notice
@@ -267,7 +266,7 @@ export async function matchNamed({ linear, notice }: Resolution, references: Iss
   return { ids, names: issueParameters.flatMap(matches) }
 }
 
-/** Errors that depend only on the team's settings, not on what the references mean. */
+/** Errors that depend only on the team's settings, not on the references' meanings. */
 function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): readonly ToolError[] {
   const collector = new ErrorCollector()
   collector.collect(() => {
@@ -280,8 +279,8 @@ function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): 
 }
 
 /**
- * Throws a call's errors if its team is not known. A reference without a match in the workspace is wrong for any team; between
- * several matches, the team decides.
+ * Throws the errors of a call whose team is unknown. A reference without a match in the workspace is wrong for any team; among several
+ * matches, the team would decide.
  */
 async function reportWithoutTeam(
   { linear, notice }: Resolution,

@@ -135,7 +135,7 @@ async function match(query: ReferenceQuery, context: MatchContext): Promise<read
   // A name that several teams use (for a state or a label) is one suggestion.
   const distinct = [...new Map(suggestions.map((each) => [each.name, each])).values()]
   const nearest = matchOne(text, { ...one, matcher: matcherFor(query, distinct, { ...context, autoAccept: false }) })
-  // The record exists, spelt differently or since the second request.
+  // The record exists: it is spelt differently, or is newer than the first request.
   throw new NotFound(`${kind} ${quote(text, 80)} is spelt ${quote(nearest.name)}.`, {
     suggestions: [{ value: nearest.name, id: nearest.id, confidence: 1, parameter }],
     next: { change: { [parameter]: nearest.name } },
@@ -173,13 +173,13 @@ async function matchEach(
   return found
 }
 
-/** A form of a reference that may equal a candidate, and the reading that it comes from. */
+/** A form of a reference to compare with candidates, and the reading that it comes from. */
 interface Form {
   readonly form: string
   readonly reading: string
 }
 
-/** Forms that may equal a candidate, in order of precedence: each reading, then the part that its URL or longer form names. */
+/** Forms to compare with candidates, in order of precedence: each reading, then the part that its URL or longer form names. */
 function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
   return readingsOf(reference).flatMap((reading) => {
     const forms: Readonly<Record<ReferenceKind, readonly (string | undefined)[]>> = {
@@ -242,7 +242,7 @@ function matcherFor(query: ReferenceQuery, candidates: readonly Candidate[], { p
   }
 }
 
-/** The error with the caller's own text in its choices, because they are compared with the arguments. */
+/** The error with the caller's own text in its choices, because the choices are compared with the arguments. */
 function withReference(error: Ambiguous, reference: string): ToolError {
   const { choices = [], ...details } = error.details
   return withDetails(error, error.text, { ...details, choices: choices.map((choice) => ({ ...choice, reference })) })
@@ -261,7 +261,7 @@ const corrected = 0.9
 /** Confidence in each of several corrections, at most one of which is right. */
 const oneOfSeveral = 0.6
 
-/** A miss's error with its reference's plausible meaning: as the proposed change if there is one meaning and no rival. */
+/** Adds a missed reference's plausible meanings to its error; a single meaning without a rival becomes the proposed change. */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
   const { suggestions = [], next, ...kept } = error.details
@@ -288,7 +288,7 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
 
 const maxSuggestions = 8
 
-/** Removes the next step for people: a list of people by team does not help to exclude someone. */
+/** Removes the next step for people: listing people by team does not help to exclude someone. */
 function withoutExclusion(error: NotFound, kind: ReferenceKind): ToolError {
   const { next, ...details } = error.details
   const text = error.text.and('Nothing can be excluded: name what you want, or list all and leave out the rest.')

@@ -98,7 +98,7 @@ export function notFoundAlone(reference: DirectReference, parameter: string): No
 }
 
 /**
- * Returns arguments for retrying a failed call, with the id of an issue that Linear finds by a filter even though not by its identifier.
+ * Returns arguments for retrying a failed call, with the id of an issue that Linear finds by a filter but not by its identifier.
  * This takes two more requests; a write refused this way has done nothing. Otherwise, returns the error with suggestions.
  */
 export async function findMissingIssue<Args extends object>(

@@ -2,7 +2,7 @@ import { member } from '@mcp-toolkits/core/base'
 import { InvalidInput, NotFound, quote } from '@mcp-toolkits/core/errors'
 import { issueIdentifier, pageIn, plainReading } from '../linear/references.ts'
 
-/** Kinds that calls are about, each with the tool that reads it and the tool's parameter. */
+/** Kinds of record that calls are about, each with the tool that reads it and the tool's parameter. */
 const readers = {
   issue: { tool: 'IssueTracker.GetIssue', parameter: 'issue_id', noun: 'an issue' },
   project: { tool: 'IssueTracker.GetProject', parameter: 'value', noun: 'a project' },
@@ -60,7 +60,7 @@ function kindOfPage(text: string): Kind | undefined {
 /** Error for a call that is not about an issue, if the reference is an issue's identifier. */
 export function withOtherKind(tool: string, args: object, error: unknown): unknown {
   if (!(error instanceof NotFound || error instanceof InvalidInput)) return error
-  // The call's other faults are reported unchanged.
+  // Errors about other arguments are reported unchanged.
   const isAbout = (text: string) => error.message.includes(quote(text, 80)) || error.message.includes(quote(plainReading(text), 80))
   const mistaken = subjectsOf(tool, args).find(
     ({ expected, text }) => expected !== 'issue' && issueIdentifier.test(plainReading(text)) && isAbout(text),

@@ -9,8 +9,8 @@ import { findMovedIssue, issueRef, notFound, notFoundAlone } from './not-found.t
 type Options = Parameters<typeof search>[2]
 
 /**
- * A page of the issues that pass all filters. Takes one request, plus one if a name matches no record or not the one that its filter
- * finds, and one for suggestions. Throws `NotFound` or `Ambiguous` with the suggestions.
+ * A page of the issues that pass all filters. Takes one request, plus one for suggestions if a name matches nothing, and one if the
+ * filters must be read differently. Throws `NotFound` or `Ambiguous` with the suggestions.
  */
 export async function searchFor(
   { linear, notice }: { readonly linear: LinearCall; readonly notice: Notice },

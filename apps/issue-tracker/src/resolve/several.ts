@@ -5,7 +5,7 @@ import { issueId, issueIdentifier, plainReading } from '../linear/references.ts'
 /** Finds what a reference means, or throws. */
 export type Matcher = (reference: string) => Candidate
 
-/** The parts of text such as "Bug, Security", "ENG; OPS" or "ENG-1 and ENG-2"; undefined if there is one. */
+/** The parts of text such as "Bug, Security", "ENG; OPS" or "ENG-1 and ENG-2"; undefined if there is only one. */
 function splitReferences(text: string): readonly string[] | undefined {
   const parts = text
     .split(/[,;|\n]|\s(?:and|or|&|\+)\s/i)
@@ -14,7 +14,7 @@ function splitReferences(text: string): readonly string[] | undefined {
   return parts.length > 1 ? parts : undefined
 }
 
-/** The references in text, if it has several and each part is one. */
+/** The references in text, if it has several parts and each matches. */
 export function partsOf(text: string, matcher: Matcher): readonly string[] | undefined {
   const parts = splitReferences(text)
   const collector = new ErrorCollector()
@@ -35,7 +35,7 @@ export function matchOne(text: string, { parameter, kind, isFilter, matcher }: O
   const parts = collector.failures[0] instanceof NotFound ? partsOf(text, matcher) : undefined
   if (!parts) return get()
   const found = parts.map((part) => ({ value: part, id: matcher(part).id, confidence: 0.6, parameter }))
-  // A list is read for each in turn, but which of them a write means is not known.
+  // A list can be read for each in turn, but a write must mean one of them.
   const [advice, next] = isFilter ? ['Make one call for each.', { change: { [parameter]: parts[0] } }] : ['Pass one.']
   throw new NotFound(`${parameter} takes one ${kind}, and ${quote(text, 80)} names ${parts.length}. ${advice}`, {
     suggestions: found,

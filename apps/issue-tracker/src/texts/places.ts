@@ -4,7 +4,7 @@ export interface Place {
   readonly kind: 'name' | 'issue' | 'page'
   readonly index: number
   readonly text: string
-  /** A name with the next word, which may be part of the name. */
+  /** A name and the next word, which may belong to it. */
   readonly longer?: string | undefined
 }
 

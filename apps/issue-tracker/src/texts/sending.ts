@@ -35,11 +35,11 @@ const maxAge = 3_600_000
 const maxKeys = 1_000
 
 interface Sending {
-  /** The call's arguments: an edit leaves the identifiers in the rest of the text unchanged. */
+  /** The call's arguments: only identifiers in them become links, so an edit changes no others. */
   readonly args: object
   readonly notice: (text: string) => void
   readonly clock: Clock
-  /** Prefixes such as in "UTF-8" that are not a team's key, with the time when Linear knew no such team. */
+  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", with the time when Linear said so. */
   readonly otherKeys: Map<string, number>
 }
 

@@ -76,7 +76,7 @@ export const linkCodeHostToIssue = defineTool({
   },
 })
 
-/** The error for any other text; a different tool can attach any other URL. */
+/** The error for text that names no artifact; another tool attaches any URL. */
 function notAnArtifact(issue: string, url: string): InvalidInput {
   const text = `${quote(url, 80)} is not the URL of a pull request, commit or issue of a code host. Expected forms: https://github.com/owner/repo/pull/12, …/commit/1a2b3c4, …/issues/7, or those of GitLab, Bitbucket and self-hosted servers.`
   if (!pageUrl.safeParse(url).success) return new InvalidInput(text)

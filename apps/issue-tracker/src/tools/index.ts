@@ -25,7 +25,7 @@ const resources = [
   toolsOf(attachments),
 ]
 
-/** Reads come first, and archiving a resource is its last write. */
+/** Reads come first, and each resource's archive tool comes last. */
 export const tools = [
   ...resources.flat().filter(({ effect }) => effect === 'read'),
   ...resources.flatMap((group) => [

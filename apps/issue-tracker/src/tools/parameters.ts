@@ -8,7 +8,7 @@ const maxName = 1_000
 export const maxReference = 2_048
 /** Maximum length of Markdown text. */
 const maxMarkdown = 1_048_576
-/** Maximum length of search words to read; more than one search can take is `too_large`. */
+/** Maximum length of search words to read; words that do not fit into one search are `too_large`. */
 const maxSearch = 1_000_000
 
 /** Parameters shared by several tools, with their descriptions. */

@@ -64,7 +64,7 @@ function checkShown({ parameter, onPurpose }: Pick<Replacement<Written>, 'parame
 const pageLength = 500
 const minPage = 1_000
 
-/** Describes how text is a page of a longer text, perhaps edited; undefined if it does not begin and end where pages do. */
+/** Describes text that is a page of a longer text, perhaps edited; undefined if it does not begin and end where pages do. */
 function pageOf(before: string, after: string): string | undefined {
   if (length(after) < minPage || length(after) > 0.9 * length(before)) return undefined
   const [first, last] = [after.trimStart().slice(0, 2 * minShared), after.trimEnd().slice(-2 * minShared)]
@@ -154,7 +154,7 @@ const phraseWords = new Set(
 )
 
 /**
- * Describes how text is only part of the current text or omits a part at a mark; undefined if it is complete. Both arguments are plain
+ * Describes text that is only part of the current text, or omits a part at a mark; undefined if it is complete. Both arguments are plain
  * text.
  */
 function leftOut(present: string, text: string): string | undefined {
@@ -195,7 +195,7 @@ function goesOnAfter(before: string, left: string, right: string): boolean {
   const at = words.length < minShared ? -1 : before.indexOf(words)
   if (at === -1) return false
   const [end, next] = [at + words.length, right.slice(0, minShared)]
-  // The words right of the mark come later in the current text, which may repeat the words between.
+  // The words to the mark's right come later in the current text, which may repeat the words in between.
   if (next.length === minShared && before.lastIndexOf(next) > end + minFollowing) return true
   return !right.includes(startTrimmed(before.slice(end)).slice(0, minFollowing))
 }

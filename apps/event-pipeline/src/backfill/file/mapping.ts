@@ -33,8 +33,8 @@ interface Field {
 }
 
 /**
- * A plan's mapper for rows with these columns. Throws `InvalidInput` for a mapping that does not fit the call or, without a mapping, for
- * columns that are not fields.
+ * A plan's mapper for rows with these columns. Throws `InvalidInput` for a mapping that does not fit the call or, if there is no mapping,
+ * for columns that are not fields.
  */
 export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, columns: readonly string[]): RowMapper {
   if (call === undefined) return { map: (cells) => ({ item: cells, problems: [] }), columns: [] }
@@ -104,7 +104,7 @@ function fieldOf(call: ItemType, at: string, written: string): Field {
 
 const isTime = (at: string) => dateTimeFields.includes(at) || at === 'traits.createdAt'
 
-/** Minimum confidence: a less likely column would only distract. */
+/** Minimum confidence in a column: a less likely one would only distract. */
 const minConfidence = 0.55
 
 export function unknownColumns(missing: readonly string[], columns: readonly string[]): InvalidInput {

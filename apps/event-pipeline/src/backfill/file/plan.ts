@@ -20,7 +20,7 @@ export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: 
 }
 
 /**
- * Times, in milliseconds, after which a check ends: with the next row, and even without one. Both are shorter than a call, so a longer
+ * Times, in milliseconds, after which a check ends: at the next row, or even if no row arrives. Both are shorter than a call, so a long
  * file is checked only in part.
  */
 const checkMs = 20_000

@@ -15,7 +15,7 @@ import type { SourceText } from './source.ts'
 /** Maximum rows in a file: each row's hash takes up to 14 bytes while the file is read. */
 const maxRows = 5_000_000
 
-/** Maximum bytes for a request's other members, for the id that each call gets, and for the name of the call's own id. */
+/** Maximum bytes for a request's other members, for the id that we give a call, and for the name of a call's own id. */
 const envelopeBytes = 200
 const idBytes = 60
 const idNameBytes = 13
@@ -118,7 +118,7 @@ class RowReader {
   readonly #seen = new Occurrences()
   #columns: readonly string[] | undefined
   #mapper: RowMapper | undefined
-  /** Columns that the mapping names but no row has contained yet, and columns found in rows. */
+  /** Columns that the mapping names but that no row has contained yet, and the columns found in rows. */
   #missing: readonly string[] = []
   readonly #known = new Set<string>()
   readonly problems = new Problems()
@@ -177,7 +177,7 @@ class RowReader {
     return this.#mapper
   }
 
-  /** Counts a skipped row, so that equal rows are numbered as in the whole file. A refused row has no number. */
+  /** Counts a skipped row, so that equal rows get the same numbers as in the whole file. A refused row gets none. */
   #pass({ item, problems }: MappedRow): void {
     if (problems.length > 0) return
     const { messageId, ...rest } = item
@@ -189,7 +189,7 @@ class RowReader {
     const messageId = ownId(given)
     const json = JSON.stringify(rest)
     const isTimed = typeof item['timestamp'] === 'string'
-    // Equal rows with the same time are distinguished by their order. Without a time, equal rows in two files can be two events.
+    // Equal rows with the same time are distinguished by their order. Equal rows without a time, in two files, can be two events.
     const content = messageId !== undefined ? hash('sha256', messageId, 'hex') : isTimed ? hashOf(rest) : ''
     const repeats = content === '' ? 0 : this.#seen.add(content)
     if (messageId !== undefined && repeats > 0)

@@ -61,7 +61,7 @@ function toRow(number: number, line: string): FileRow {
   return { number, cells, columns: Object.keys(cells), hasOwnColumns: true }
 }
 
-/** True for a number that differs from what was written: an integer above 2^53, or an infinite one, which becomes null in JSON. */
+/** True for a number that differs from the text it was parsed from: an integer above 2^53, or infinity, which becomes null in JSON. */
 export function holdsRoundedNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsRoundedNumber)
@@ -84,7 +84,7 @@ async function* readCsv(pieces: AsyncIterable<string>, head: string): AsyncGener
   const { Readable } = await import('node:stream')
   let number = 0
   let good = 0
-  // The parser runs ahead of its reader, and reports each bad record with the number of good ones before it.
+  // The parser runs ahead of its reader, and reports each bad record with the count of good records before it.
   const skipped = new Map<string, { readonly after: number; readonly problem: string }>()
   const parser = parse({
     delimiter: delimiterOf(head),

@@ -5,7 +5,7 @@ import { columnsOf, type Duplicates, type EnqueueRequest } from '../outbox-store
 import { liveWorkers, type WorkerView } from '../workers.ts'
 import { destinationsIn } from './due-entries.ts'
 
-/** Parks an entry whose body differs from what was stored; returns true if it did. Bodies from earlier versions have no hash. */
+/** Parks an entry if its body has changed since it was stored; true if it has. Bodies from earlier versions have no hash. */
 export function parkIfDamaged(store: Store, id: number, now: number): boolean {
   const sql = `select body, body_hash from entries where id = :id and state != 'delivered'`
   const [row] = store.rows({ body: nullable(text), body_hash: nullable(text) }, sql, { id })
@@ -27,8 +27,8 @@ export function* findIntactDuplicates(store: Store, request: EnqueueRequest, con
 }
 
 /**
- * Rebuilds the indexes if the one for due entries lacks a destination's entries: SQLite assumes that the index is complete, so they would
- * wait forever.
+ * Rebuilds the indexes if the one for due entries lacks a destination's entries, which would wait forever, because SQLite assumes that
+ * an index is complete.
  */
 function repairIndexes(store: Store): void {
   const found = destinationsIn(store).map(columnsOf)

@@ -6,7 +6,7 @@ import { lookIntervalMs, type WorkerView } from '../workers.ts'
 /** The destinations with open entries, each found immediately no matter how many entries it has. */
 export function destinationsIn(store: Store): Destination[] {
   const found: Destination[] = []
-  // Each destination has one entry that is not blocked.
+  // Each such destination has an entry that is not blocked.
   const sql = `select origin, key_hash from entries indexed by due where ${isUnblocked} and (origin, key_hash) > (:origin, :keyHash)
     order by origin, key_hash limit 1`
   for (;;) {
@@ -18,7 +18,7 @@ export function destinationsIn(store: Store): Destination[] {
 
 const isUnblocked = `state = 'open' and is_blocked = 0`
 
-/** Entries scheduled before the clock was set back; needs `:now`, like all of these. An index makes each lookup immediate. */
+/** Entries scheduled before the clock was set back; needs `:now`, like the queries below. An index makes each lookup immediate. */
 const overdue = `select id from entries indexed by scheduled where ${isOurs} and ${isUnblocked} and scheduled_at > :now + ${clockSlackMs}
   and ${isUnclaimed} order by scheduled_at limit 1`
 const due = `select id from entries indexed by due where ${isOurs} and ${isUnblocked} and next_attempt_at <= :now

@@ -6,7 +6,7 @@ const hasOlder = `(exists (select 1 from entries as older where older.delivery_i
     cross join entries as older on older.id = theirs.entry_id
     where mine.entry_id = entries.id and older.state = 'open' and older.origin = entries.origin and older.key_hash = entries.key_hash))`
 
-/** The open entries that come next after `new`: the nearest one for each of its people, and the later parts of its delivery. */
+/** The open entries that follow `new` directly: the nearest one for each of its people, and the later parts of its delivery. */
 const following = `(select (select theirs.entry_id from persons as theirs cross join entries as later on later.id = theirs.entry_id
       where theirs.person = mine.person and theirs.entry_id > new.id
         and later.state = 'open' and later.origin = new.origin and later.key_hash = new.key_hash

@@ -184,7 +184,7 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  /** Checks if the entry may be sent, and if it would be the first one after a hold. */
+  /** Undefined if the entry may not be sent now; `isProbe` is true for the first one after a hold. */
   #claimability(store: Store, { id, by, now }: Claim): { readonly isProbe: boolean } | undefined {
     const alive = this.#worker.alive(store, now)
     const sql = `select origin, key_hash from entries where id = :id and ${isDeliverable}`
@@ -197,7 +197,7 @@ export class SqliteOutboxStore implements OutboxStore {
   #claim(store: Store, claim: Claim): Entry | undefined {
     const found = this.#claimability(store, claim)
     if (!found || (claim.by !== 'background' && parkIfDamaged(store, claim.id, claim.now))) return undefined
-    // After a hold, the entry finds out if the vendor accepts requests again; its status keeps the others waiting.
+    // After a hold, the entry finds out whether the vendor accepts requests again; its status keeps the others waiting.
     const [claimed] = store.rows(
       columns,
       `update entries set sender = :sender, in_call = :inCall, attempts = attempts + 1, http_status = case :isProbe when 1 then 429 else http_status end
@@ -364,7 +364,7 @@ export class SqliteOutboxStore implements OutboxStore {
     await this.#write((store) => {
       this.#worker.release(store)
     }).catch((error: unknown) => {
-      // Other workers find out that this one is dead.
+      // Other workers will notice that this one is dead.
       if (!(error instanceof OutboxLocked || error instanceof StoreError)) throw error
     })
     await this.#store.close()

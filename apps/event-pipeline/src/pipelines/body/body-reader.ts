@@ -11,7 +11,7 @@ const maxDepth = 100
 /** Maximum members of an object: no call within the vendor's size limit has this many. */
 const maxMembers = 10_000
 
-/** Maximum length of invalid JSON whose mistake is explained in our own words. */
+/** Maximum length of invalid JSON for which we explain the mistake in our own words. */
 const maxExplained = 100_000
 
 /** Maximum length, in UTF-16 units, of text read in one event loop turn. */
@@ -46,7 +46,7 @@ async function textOf(object: JsonObject): Promise<string> {
   return `{${members.join(',')}}`
 }
 
-/** Typed this way because undefined has no JSON, which `JSON.stringify`'s type does not show. */
+/** Typed here, because `JSON.stringify` returns undefined for undefined, which its own type denies. */
 const toJson: (value: unknown) => string | undefined = (value) => JSON.stringify(value)
 
 async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
@@ -67,7 +67,7 @@ async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
 }
 
 /**
- * A body's value; undefined if the body is not JSON. A batch's calls are parsed one at a time, and the rest with zeros in the calls' place.
+ * A body's value; undefined if the body is not JSON. A batch's calls are parsed one at a time, and the rest with zeros in their place.
  */
 async function parseInSlices({ text, items }: BodyText): Promise<unknown> {
   const calls = await mapInSlices(items, ({ start, end }) => parseJson(text.slice(start, end)))

@@ -20,7 +20,7 @@ export interface LayoutLimits {
   readonly maxDepth: number
   /** Maximum members of one object. */
   readonly maxMembers: number
-  /** Maximum elements of a top-level member whose spans are kept. */
+  /** Maximum elements of a top-level member for which spans are kept. */
   readonly maxElements: number
 }
 
@@ -30,9 +30,9 @@ const { quote, comma, openList, closeList, closeObject } = jsonUnits
 const stepLength = 16_384
 
 /**
- * Positions of the members of a JSON text's single object, or the limit that the text exceeds: found in one pass of short steps that
- * builds no values. For invalid JSON, the result is meaningless, but each element is still a whole piece between commas, with strings
- * intact.
+ * Positions of the members of the single object in JSON text, or the limit that the text exceeds. One pass in short steps finds them
+ * without building values. For invalid JSON, the result is meaningless, but each element is still a whole piece between commas, with no
+ * string cut.
  */
 export function* readLayout(text: string, limits: LayoutLimits): Generator<undefined, MemberLayout[] | keyof LayoutLimits> {
   const members: MemberLayout[] = []
@@ -81,7 +81,7 @@ export function* readLayout(text: string, limits: LayoutLimits): Generator<undef
   return members
 }
 
-/** The members of an object in valid JSON, sorted and without white space; numbers and strings are unchanged. */
+/** The members of an object in valid JSON, sorted and without white space; numbers and strings stay as written. */
 export function canonicalMembers(text: string): string[] {
   return new CanonicalReader(text).members()
 }
@@ -135,7 +135,6 @@ class CanonicalReader {
     return elements
   }
 
-  /** Skips white space. */
   #peek(): string | undefined {
     while (isSpace(this.#text.charCodeAt(this.#at))) this.#at += 1
     return this.#text[this.#at]

@@ -12,7 +12,7 @@ const safeCallBytes = 32_000
 export const maxBatchBytes = 500_000
 export const maxPartBytes = 480 * 1024
 
-/** Maximum calls in a batch, so that a batch is cheap to store and report; far more than fit into one request. */
+/** Maximum calls in a batch, to keep a batch cheap to store and report; far more than fit into one request. */
 export const maxCalls = 10_000
 
 /** Maximum calls that an error names. */

@@ -1,12 +1,12 @@
 import { isObject } from '@mcp-toolkits/core/base'
 import { readLooseJson } from '@mcp-toolkits/core/references'
 
-/** Maximum closing brackets to add or to leave out. */
+/** Maximum closing brackets to add or to drop. */
 const maxClosers = 2
 
 /**
- * Reads a body that is not quite JSON: in loose notation, in escaped quotation marks, as one object per line, between words, or with a wrong
- * number of closing brackets. Text that ends elsewhere may have been cut off, so it stays unread.
+ * Reads a body that is not quite JSON: in loose notation, with escaped quotation marks, as one object per line, among words, or with the
+ * wrong number of closing brackets. Text that ends elsewhere may have been cut off, so it stays unread.
  */
 export function readLooseBody(text: string): unknown {
   const start = text.search(/[[{]/)
@@ -19,7 +19,7 @@ export function readLooseBody(text: string): unknown {
   return json === text.trim() ? readUnbalanced(json) : undefined
 }
 
-/** True if the text around JSON is words: a mark or bracket may belong to it. */
+/** True if there are only words around the JSON: a quotation mark or bracket there may belong to it. */
 const isBetweenWords = (text: string, json: string) => !/["{}[\]]/.test(text.replace(json, ''))
 
 /** Reads JSON that lacks closing brackets at its end, or has too many there. */

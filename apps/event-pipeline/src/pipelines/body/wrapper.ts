@@ -24,7 +24,7 @@ export function unwrap(name: CallName, value: unknown, onUnwrap: (key: string) =
   return unwrap(name, inner, onUnwrap)
 }
 
-/** The body, if it is the only argument and its name neither means something else nor negates the parameter. */
+/** The body, if it is the only argument, under a name that neither means something else nor negates the parameter. */
 export function onlyBody(name: CallName, args: unknown): unknown {
   const [[key, held] = ['', undefined], ...others] = isObject(args) ? Object.entries(args) : []
   const inner = typeof held === 'string' && /^\s*[[{]/.test(held) ? readLooseJson(held) : held
@@ -48,7 +48,7 @@ export function isCallLike(name: CallName, value: JsonObject): boolean {
   )
 }
 
-/** Other names of `batch`. */
+/** Callers' names for `batch`. */
 const listNames = ['batch', 'events', 'items', 'calls', 'requests', 'messages', 'data', 'body']
 
 /** The list of calls in an object. */

@@ -10,7 +10,7 @@ const maxTogether = 100
 export class Claims {
   readonly #options: Enqueuer & { readonly database: Database }
   readonly #sending = new Set<number>()
-  /** Entries sent to find out if a hold has ended. */
+  /** Entries sent to find out whether a hold has ended. */
   readonly #probes = new Set<number>()
   readonly #next: Batches<Destination, Entry | undefined>
 

@@ -9,7 +9,7 @@ import { deleteEntries } from './insertion.ts'
 export interface AcceptedEntry {
   readonly id: number
   readonly httpStatus: number
-  /** True if the entry was sent to find out if a hold has ended. */
+  /** True if the entry was sent to find out whether a hold has ended. */
   readonly isProbe: boolean
 }
 
@@ -21,7 +21,7 @@ export async function recordDeliveries(database: Database, accepted: readonly Ac
   for (const { id } of accepted.filter(({ isProbe }) => isProbe)) await database.run(endHold, { id, me })
   const ids = accepted.map(({ id }) => Math.trunc(id)).join(', ')
   const statuses = accepted.map(({ id, httpStatus }) => `(${Math.trunc(id)}, ${Math.trunc(httpStatus)})`).join(', ')
-  // One message. Its last statement sees entries that started waiting while the other statements waited for the rows.
+  // One message. Its last statement sees entries that began to wait while the others waited for row locks.
   const waiting = await database.script(`
     select id from schema.entries where id in (${ids}) order by id for update;
     update schema.entries set state = 'delivered', reason = null, error = null, body = null, http_status = accepted.status, sender = null,
@@ -37,8 +37,8 @@ export async function recordDeliveries(database: Database, accepted: readonly Ac
 }
 
 /**
- * Selects one entry for a call and a destination that was accepted within a time range. Needs `:call`, and `:fromMs` and `:toMs` in
- * milliseconds ago.
+ * Selects one entry, accepted within a time range, for an endpoint and a destination. Needs `:call`, and `:fromMs` and `:toMs` in
+ * milliseconds before now.
  */
 export const selectAccepted = `select id from schema.entries where state = 'delivered' and ${isOurs} and call = :call
   and settled_at between now() - :fromMs * interval '1 ms' and now() - :toMs * interval '1 ms' limit 1`

@@ -20,7 +20,6 @@ interface PendingEnqueue {
   readonly keys: readonly string[]
 }
 
-/** A planned submission. */
 interface Planned extends EnqueuePlan {
   readonly index: number
   readonly request: EnqueueRequest
@@ -168,7 +167,7 @@ export class Enqueuing {
   }
 }
 
-/** A submission's first entry. Among entries stored together, one finds out if a hold has ended. */
+/** A submission's first entry. Among entries stored together, one finds out whether a hold has ended. */
 function insertionOf({ joined, facts, request }: Planned, entry: Insertion['entry'], held: Set<string>): Insertion {
   const { destination } = request
   const isHeld = facts.holdMs !== undefined

@@ -35,8 +35,8 @@ type BodyRow = RowOf<typeof bodyColumns>
 const isOfAsked = 'body_hash = asked.body_hash and origin = asked.origin and key_hash = asked.key_hash'
 
 /**
- * Selects entries with some submissions' bodies, and holds. Each submission is looked up separately: in a join, tables that were never
- * analyzed would be read in full.
+ * Selects entries with some submissions' bodies, and holds. Each submission is looked up separately: a join would read in full any
+ * table that was never analyzed.
  */
 const selectBodies = (areKeyed: boolean) => `
   with asked as (select * from unnest(:numbers::integer[], :origins::text[], :keyHashes::text[], :bodyHashes::text[], :areStrict::boolean[])
@@ -58,7 +58,7 @@ const selectMessages = `select entries.id, origin, key_hash, state, message_id, 
   from unnest(:messageIds::text[]) as asked (wanted) cross join lateral (select * from schema.messages where message_id = wanted offset 0) as messages
   join schema.entries on entries.id = entry_id order by entries.id`
 
-/** Reads the facts that decide about some submissions, which must be all keyed or all unkeyed. */
+/** Reads the facts needed to plan some submissions, either all with idempotency keys or all without. */
 export async function findFacts(transaction: Transaction, requests: readonly EnqueueRequest[], { sealer, me }: Enqueuer): Promise<Facts[]> {
   const bodies = await transaction.rows(bodyColumns, selectBodies(requests[0]?.isKeyed === true), {
     me,

@@ -5,7 +5,7 @@ import type { Transaction } from '@mcp-toolkits/team/postgres'
  * settling an entry locks its waiters before checking what else they are waiting for.
  */
 
-/** Condition that an entry must still wait; correlated with `entries`. In a join, tables that were never analyzed would be read in full. */
+/** Condition that an entry must still wait; correlated with `entries`. A join would read in full any table that was never analyzed. */
 const hasToWait = `exists (select 1 from schema.waits
   cross join lateral (select 1 from schema.entries as older where older.id = for_id and older.state = 'open' offset 0) as older
   where entry_id = entries.id offset 0)`
@@ -24,7 +24,7 @@ const linkParts = (condition: string) => `insert into schema.waits select later.
     on earlier.delivery_id = later.delivery_id and earlier.part < later.part and earlier.state = 'open' and later.state = 'open'
   where ${condition} on conflict do nothing`
 
-/** Releases entries that are no longer waiting for any entry: if one is ever overlooked, it is sent a little later. */
+/** Releases entries that wait for no entry any more, so that one that was ever overlooked is merely sent a little later. */
 export const releaseForgotten = `update schema.entries set is_blocked = false where state = 'open' and is_blocked and not ${hasToWait}`
 
 /**

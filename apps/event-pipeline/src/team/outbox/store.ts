@@ -334,7 +334,7 @@ export class PostgresOutboxStore implements OutboxStore {
     await this.#database.run(releaseForgotten)
   }
 
-  /** Disowns entries that failed calls may have stored or joined, so that repeats continue them. */
+  /** Records that failed calls no longer wait for entries they may have stored or joined, so that repeats continue them. */
   async #disownUnknown(): Promise<void> {
     const unknown = [...this.#unknown]
     if (unknown.length === 0) return
@@ -345,7 +345,7 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#unknown.splice(0, unknown.length)
   }
 
-  /** Counts every check as a change, because seeing a dead replica's entries takes only one statement. */
+  /** Counts every check as a change: looking for a dead replica's entries takes only one statement. */
   changes(): Promise<number> {
     this.#looks += 1
     return Promise.resolve(this.#looks)
@@ -377,7 +377,7 @@ export class PostgresOutboxStore implements OutboxStore {
 
   /** Releases this replica's entries and leases to others. The database stays open. */
   async close(): Promise<void> {
-    // An unrecorded outcome would make an answered call look unanswered.
+    // Until the outcomes are recorded, answered calls look unanswered.
     await Promise.all([this.#enqueuing.settled(), this.#accepted.settled(), this.#answered.settled()])
     const { me, sending } = this.#claims.claimant
     await this.#database.run('delete from schema.leases where holder = :me', { me }).catch(() => undefined)

@@ -15,7 +15,7 @@ export interface BodyReaderOptions {
 }
 
 /**
- * Reads a body, and gives up when its scope ends or its bytes arrive too slowly, because a trickling transfer would block others. A file
+ * Reads a body, and gives up when the scope ends or the bytes arrive too slowly, because a trickling transfer would block others. A file
  * of gigabytes arrives in tens of thousands of pieces, so one timer serves them all.
  */
 export class BodyReader {

@@ -49,7 +49,7 @@ function requestCopy({ source, name, parent }: Copy, identity: CopyIdentity, { d
 /** Property, visible only to this app, by which a retry finds an earlier call's copy. */
 const markOf = 'copiedBy'
 
-/** Copies a Google document, which cannot have our id: the copy is marked, and looked up before a retry and after a lost response. */
+/** Copies a Google document. The copy cannot have our id, so a mark identifies it before a retry and after a lost response. */
 async function copyDocument(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
   const { drive, operation, scope } = context
   const { uuid, isRepeat } = await operation.claim()

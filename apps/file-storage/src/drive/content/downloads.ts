@@ -25,9 +25,9 @@ export interface FileWithBytes {
 }
 
 /**
- * A file with its bytes, checked against its record; without its bytes from `maxChunkBytes` on. A shortcut is followed. Reading by id takes
- * one round trip: record and content are requested in parallel. Throws `InvalidInput` for an item without bytes, and `Forbidden` for an
- * item of any size that Drive withholds.
+ * A file with its bytes, checked against its record; without bytes if it has `maxChunkBytes` or more. Follows a shortcut. Reading by id
+ * takes one round trip: record and content are requested in parallel. Throws `InvalidInput` for an item without bytes, and `Forbidden`
+ * for an item that Drive withholds, however large.
  */
 export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScope): Promise<FileWithBytes> {
   const { id, item } = await followShortcut(drive, ref, scope)
@@ -71,7 +71,7 @@ function wholeFile(found: DriveItem, { item = found, bytes }: MediaPart): FileWi
   return isLarge(item) ? { item } : { item, bytes }
 }
 
-/** Chunks are offered only if Drive allows the download; any other error may be gone by the time they are read. */
+/** Throws if Drive forbids the download, and with it all chunks. Any other error may be gone when they are read. */
 async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
   await reading.catch((error: unknown) => {
     if (!(error instanceof ToolError) || error instanceof Forbidden) throw error
@@ -81,14 +81,13 @@ async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
 const isLarge = (item: DriveItem) => byteSize(item) >= maxChunkBytes
 const isEmpty = (item: DriveItem) => byteSize(item) === 0
 
-/** A file chunk. */
 export interface FileChunk extends MediaPart {
   readonly fileId: string
   /** The bytes before the chunk, which may contain the start of a character cut by the previous chunk. */
   readonly before: Uint8Array
 }
 
-/** Maximum bytes of a UTF-8 character in front of a cut. */
+/** Maximum bytes of a UTF-8 character that can precede a cut. */
 const maxBefore = 3
 
 /** A file chunk; one request if the id is a file's. Throws `InvalidInput` for an item without bytes. */
@@ -202,7 +201,7 @@ const StoredSession = z.object({
   contentId: z.string().optional(),
   /** The file's record, if it is known. */
   item: DriveItem.optional(),
-  /** True if the file's record was returned but its content has not been read yet. */
+  /** True if a call has returned the file's record, but none has read its content yet. */
   isAnnounced: z.literal(true).optional(),
 })
 
@@ -212,7 +211,7 @@ export interface DownloadSession extends z.output<typeof StoredSession> {
   readonly checksum?: RunningChecksum | undefined
 }
 
-/** Sessions that make a path mean the same file for all chunks, without a search for each, and remember the first chunk's content. */
+/** Sessions that keep a path's meaning for all chunks, without a search for each, and remember which content the first chunk came from. */
 export class DownloadSessions {
   readonly #clock: Clock
   readonly #records: NamedRecords | undefined

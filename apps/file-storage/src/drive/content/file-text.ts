@@ -51,7 +51,7 @@ const binaryTypes = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/pdf$
 
 const isUtf16 = (bytes: Uint8Array) => bytes[0] === 0xff && bytes[1] === 0xfe
 
-/** The encoded length of the start of a piece's text, including any byte order mark. */
+/** The encoded length of the beginning of a piece's text, including any byte order mark. */
 function encodedLength(text: string, bytes: Uint8Array): number {
   if (isUtf16(bytes)) return 2 + 2 * text.length
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf

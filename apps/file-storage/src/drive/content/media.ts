@@ -24,7 +24,7 @@ export interface MediaPart {
   /** MD5 of the whole content, in hexadecimal, if the response contains it. */
   readonly md5?: string
   readonly mimeType: string
-  /** The file's record that the bytes were checked against; absent if the response left no doubt and the record was not known. */
+  /** The record that the bytes were checked against; absent if it was unknown and the response left no doubt. */
   readonly item?: DriveItem
 }
 
@@ -80,7 +80,7 @@ export async function readMedia(drive: DriveClient, request: MediaRequest, scope
   })
 }
 
-/** True if the bytes agree with a file's record in everything comparable: size, MD5, and being a page or not. */
+/** True if the bytes agree with a file's record in all that can be compared: size, MD5, and whether they are a page. */
 function isPartOf({ bytes, total, md5, mimeType }: MediaPart, item: DriveItem, { start }: ByteRange): boolean {
   const isWhole = start === 0 && bytes.byteLength === total
   const actualMd5 = isWhole ? hash('md5', bytes) : md5
@@ -92,7 +92,7 @@ export function isPage(mimeType: string): boolean {
   return /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType)
 }
 
-/** True if a response may be from an intermediary: Drive sends the requested range, plus a hash if the file is itself a page. */
+/** True if a response may be from an intermediary: Drive itself sends the requested range, and a hash if the file is a page. */
 function isDoubtful({ status, headers }: Response, mimeType: string): boolean {
   return status === 200 || (isPage(mimeType) && !headers.has('x-goog-hash'))
 }

@@ -17,8 +17,8 @@ let kept: readonly Kept[] = []
 const keyOf = ({ id, md5Checksum, version }: DriveItem) => JSON.stringify([id, md5Checksum ?? version])
 
 /**
- * Texts that one reader has read recently, so that reading more of one needs no download. They are not shared: another reader may be
- * allowed to see a file but not download it.
+ * Texts that one reader has read recently, so that reading more of one needs no download. Readers do not share them: another reader
+ * may be allowed to see a file but not to download it.
  */
 export class RecentTexts {
   readonly #reader: object

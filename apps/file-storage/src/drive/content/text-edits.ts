@@ -1,6 +1,5 @@
 import { count, InvalidInput, joinWords, quote, spellingsOf } from '@mcp-toolkits/core/errors'
 
-/** A text change. */
 export type TextEdit =
   | { readonly append: string }
   /** A passage that must occur exactly once, and its replacement. */
@@ -11,7 +10,7 @@ const maxPlaces = 20
 /** Maximum length, in UTF-16 units, of a passage to look for with different spacing. */
 const maxCompared = 500
 
-/** A text's bytes after an edit, in the original encoding. Throws `InvalidInput` for bytes that are not text, and like `replaceOnce`. */
+/** A text's bytes after an edit, in the original encoding. Throws `InvalidInput` if they are not text, and like `replaceOnce`. */
 export function editText(bytes: Uint8Array, edit: TextEdit, name: string): Uint8Array {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
   const text = decode(bytes, isUtf16 ? 'utf-16le' : 'utf-8')
@@ -55,8 +54,8 @@ function replaceOnce(
 }
 
 /**
- * A passage's reading that occurs in the text, or else the passage as written: text is shown with uniform line endings, and with invisible
- * characters as `\u{200F}`.
+ * The reading of a passage that occurs in the text, or else the passage as written: callers see uniform line endings, and invisible
+ * characters in the form `\u{200F}`.
  */
 function readingOf(text: string, passage: string, replacement: string) {
   const [, original = passage] = spellingsOf(passage)

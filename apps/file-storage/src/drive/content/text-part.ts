@@ -11,7 +11,6 @@ export const maxPartCharacters = 50_000
 /** Maximum bytes that the part may take in a result's JSON. The whole may have at most 80,000. */
 const maxShownBytes = 60_000
 
-/** Part of a file's text. */
 interface TextPart {
   readonly item: DriveItem
   readonly text: string

@@ -52,12 +52,12 @@ export async function contentsOf(drive: DriveClient, { id, mimeType }: DriveItem
 interface TrashQuery {
   readonly text: string
   readonly driveId: string | undefined
-  /** Finds the shared drive whose name the text begins with. */
+  /** Finds the shared drive whose name begins the text. */
   readonly findDrive: () => Promise<NamedDrive | undefined>
 }
 
 /**
- * The item with an id, or else the one in the trash with the last name of a path; undefined for a link. Throws `Ambiguous` for several, and
+ * The item with an id, or else the one in the trash that has a path's last name; undefined for a link. Throws `Ambiguous` for several, and
  * `NotFound` if the item was in a different folder than the path says.
  */
 export async function findInTrash(

@@ -21,7 +21,7 @@ export interface Batch {
   readonly hasMore: boolean
   /** True if Drive did not look everywhere. */
   readonly isIncomplete: boolean
-  /** The reason the domain's documents are missing, if they are. */
+  /** The reason the domain's documents are missing, if they are missing. */
   readonly domainProblem?: string
 }
 
@@ -31,7 +31,7 @@ export interface Breadth {
   readonly domain: boolean
 }
 
-/** Corpora for a search or tree, with their names. Drive accepts one corpus per request. */
+/** Corpora for a search or tree, and their names. Drive accepts one corpus per request. */
 export function corporaFor({ drive, sharedDrives, domain }: Breadth): { readonly corpora: readonly Corpus[]; readonly name: string } {
   const { corpus, name } = ownCorpus(drive, sharedDrives)
   if (!domain) return { corpora: [corpus], name }
@@ -49,7 +49,7 @@ const defaultMaxPages = 50
 
 /**
  * A query's results, each item once, until `limit` items have been found or `maxPages` read. The first pages of all corpora are requested
- * in parallel and merged by `orderBy`, or taken in turns if Drive sorts by relevance. Throws `Unavailable` for a repeated page.
+ * in parallel; items are merged by `orderBy`, or taken in turn if Drive sorts by relevance. Throws `Unavailable` for a repeated page.
  */
 export async function* listBatches(drive: DriveClient, listing: Listing, scope: CallScope): AsyncGenerator<Batch> {
   const { corpora, ...search } = listing
@@ -119,7 +119,7 @@ class Source {
   taken = 0
   hasMore = false
   isIncomplete = false
-  /** Drive's reason for refusing to list the corpus, if the other corpora suffice. */
+  /** Drive's reason for refusing to list the corpus, if the list can do without it. */
   problem: string | undefined
 
   constructor(pages: AsyncGenerator<FilePage>, { isOptional }: { readonly isOptional: boolean }) {
@@ -192,7 +192,7 @@ const byNumber =
   (a, b) =>
     read(a) - read(b)
 
-/** Comparisons by each of Drive's sort keys; the name order only approximates Drive's. */
+/** Comparisons by each of Drive's sort keys; our order of names only approximates Drive's. */
 const comparisons: Readonly<Record<string, Compare>> = {
   createdTime: byText(({ createdTime }) => createdTime),
   folder: byNumber(({ mimeType }) => (mimeType === folderType ? 0 : 1)),

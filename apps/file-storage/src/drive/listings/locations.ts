@@ -33,7 +33,7 @@ const lookupMs = 3_000
 const maxListed = 1_000
 /** Maximum levels of folders to read by id. */
 const maxLevels = 3
-/** Maximum depth, greater than any path's, because folders might contain each other. */
+/** Maximum depth, greater than any path's: folders might contain each other. */
 const maxDepth = 100
 
 /** Prefix for the names of items that are in no folder visible to the person. */
@@ -41,8 +41,8 @@ export const sharedWithMe = 'Shared with me'
 const noFolder = ''
 
 /**
- * Each item's path, by id, as accepted by tools: from My Drive's root, or after a shared drive's name. Takes no request if the folders
- * are known, otherwise one for all of them. An item is missing here if its folders could not be read.
+ * Each item's path, by id, as tools accept it: from My Drive's root, or after a shared drive's name. Takes no request if the folders
+ * are known, otherwise one for all of them. Omits an item whose folders could not be read.
  */
 export async function pathsOf(items: readonly Located[], lookup: Lookup): Promise<ReadonlyMap<string, string>> {
   const places = new Places(items, lookup)

@@ -22,7 +22,7 @@ interface QuerySyntax {
   readonly conditions: readonly string[]
   /** A folder's id. */
   readonly folder: string | undefined
-  /** The filters, as they are called here. */
+  /** The filters, by our own names. */
   readonly filters: readonly string[]
   /** Clauses that cannot be applied. */
   readonly dropped: readonly string[]
@@ -67,7 +67,7 @@ export function readQuerySyntax(query: string): QuerySyntax | 'unreadable' | und
   }
 }
 
-/** A moment as Drive takes it; undefined for any other text. */
+/** A moment in Drive's form; undefined for any other text. */
 export function momentOf(written: string): string | undefined {
   if (!momentPattern.test(written) || Number.isNaN(Date.parse(written))) return undefined
   return written.includes('T') ? written : `${written}T00:00:00`
@@ -95,7 +95,7 @@ function nextClause(take: (pattern: RegExp) => RegExpExecArray | undefined): Cla
   if (clause) return clause
   const [written = '', flag = '', value = 'true'] = take(clausePatterns.flag) ?? take(clausePatterns.other) ?? []
   const name = properName(flag)
-  // Only what is not in the trash is searched.
+  // A search never covers the trash.
   const isKnown = name !== undefined && (name !== 'trashed' || value.toLowerCase() === 'false')
   return { written, ...(isKnown && { condition: `${name} = ${value.toLowerCase()}` }) }
 }
@@ -139,7 +139,7 @@ function plainText(quoted: string): string {
     .trim()
 }
 
-/** True if clauses, signs and brackets make one whole expression. */
+/** True if clauses, signs and brackets form one complete expression. */
 function isExpression(tokens: readonly (Clause | string)[]): boolean {
   let shape = tokens.map((token) => (typeof token === 'string' ? token : 'x')).join(' ')
   for (let before = ''; before !== shape;) {

@@ -96,8 +96,8 @@ export function containsWords(words: string): string {
 }
 
 /**
- * The words with accents in the other Unicode form, and with plurals as singulars: Drive distinguishes these. Empty if there are no other
- * forms.
+ * The words with accents in the other Unicode form, and with plurals as singulars: Drive distinguishes these forms. Empty if there are no
+ * others.
  */
 export function otherForms(words: string): readonly string[] {
   const singular = words.normalize('NFC').replace(/\p{L}+/gu, singularOf)

@@ -15,7 +15,7 @@ export interface TreeNode {
 /** Fields that a tree needs. */
 export const treeFields = 'id,name,mimeType,parents,driveId,shortcutDetails(targetId)'
 
-/** Items whose folder is not in the tree. */
+/** Items of one folder that is not in the tree. */
 interface UnplacedItems {
   /** Null if Drive does not show the folder. */
   readonly parentId: string | null
@@ -63,7 +63,7 @@ export class TreeBuilder {
     return this.#count
   }
 
-  /** Number of leading items that fit into a result, wherever they are in the trees. */
+  /** Number of items, from the first one added, that fit into a result, wherever they are in the trees. */
   get fittingCount(): number {
     return this.#fittingCount
   }

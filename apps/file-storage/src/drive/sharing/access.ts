@@ -33,7 +33,7 @@ export const consentParameters = {
   confirm: z.boolean().default(false).describe('true once the user has agreed that more people see it.'),
 }
 
-/** Source of a role in My Drive, where permissions may not name the folder that it comes from. */
+/** Source of a role in My Drive, where a permission may not name the folder that the role comes from. */
 const unnamedSource = 'a folder above'
 const maxSources = 5
 /** Maximum folders above an item to check for a role's source. */
@@ -52,7 +52,7 @@ export async function accessInFolder(drive: DriveClient, folderId: string, scope
     .filter(({ id }) => id !== own)
     .map((each) => {
       const row = toAccessRow(each)
-      // A folder's owner is a writer on what others put into it.
+      // A folder's owner is a writer of items that others put into it.
       return { ...row, role: row.role === 'owner' ? 'writer' : row.role, inherited_from: row.inherited_from ?? folderId }
     })
 }
@@ -82,7 +82,7 @@ export function toAccessRow(permission: Permission): AccessRow {
   }
 }
 
-/** Those who gain from a change: sight of the item, a higher role, a later end, or finding the item by search. */
+/** People who gain from a change: they can see the item or find it by search, or have a higher role or a later end. */
 export function gainsIn(before: readonly AccessRow[], after: readonly AccessRow[]): AccessRow[] {
   return after.filter((row) => !before.some((known) => covers(known, row)))
 }
@@ -156,7 +156,7 @@ export async function placesOf(
 
 const holderOf = ({ type, who }: Pick<AccessRow, 'type' | 'who'>) => `${type} ${who}`
 
-/** Finds, from the parent up, the folders that give roles without a named source, which is the case for all items in My Drive. */
+/** Finds, from the parent up, the folders that give roles without a named source, as in My Drive. */
 async function sourcesAbove(drive: DriveClient, { rows, parent }: Inherited, scope: CallScope): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   let pending = rows.map(holderOf)

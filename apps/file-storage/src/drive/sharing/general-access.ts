@@ -18,7 +18,7 @@ import {
 import { type AccessRow, describeAccess, requireConsent, toAccessRow } from './access.ts'
 import { readAgain } from './revoke.ts'
 
-/** Circles of people that an item can be open to, besides those it is shared with. */
+/** Circles of people to whom an item can be open, besides the people it is shared with. */
 export const circles = ['restricted', 'domain', 'anyone'] as const
 export type Circle = (typeof circles)[number]
 

@@ -15,7 +15,7 @@ export interface Revocation {
   readonly error?: ToolError
 }
 
-/** A role to revoke, and its holder as written by the caller; without a permission, there is nothing to revoke. */
+/** A role to revoke, and its holder as the caller wrote it; without a permission, there is nothing to revoke. */
 export interface Revoked {
   readonly who: string
   readonly permission: Permission | undefined
@@ -38,7 +38,7 @@ export interface RevokeResult {
 
 /**
  * Revokes roles one at a time: Drive keeps only the last of concurrent changes to one item's permissions. Owners keep their roles, and
- * inherited roles can only be changed on their folder. The outcome is read from the permissions afterwards.
+ * inherited roles can only be changed on their folder. The permissions afterwards show the outcome.
  */
 export async function revokeAccess(
   drive: DriveClient,

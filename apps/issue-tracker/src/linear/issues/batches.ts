@@ -10,7 +10,7 @@ import { isFinal, type StoredIssue } from './issues.ts'
 
 const Id = z.object({ id: Text })
 
-/** A batch's issue, as stored by Linear. Its labels are also read as ids, which cost a hundredth of the points. */
+/** A batch's issue, as stored by Linear. Its labels are also read as ids, at a hundredth of the cost of records. */
 const BatchIssue = Issue.extend({
   description: Text.optional(),
   team: Id,

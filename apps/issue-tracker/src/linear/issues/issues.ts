@@ -119,7 +119,7 @@ export const newIssue = mutation(
   { issue_create: field('issueCreate(input: $input)', IssuePayload) },
 )
 
-/** Linear runs these in order and independently: the second can fail after the first has succeeded. */
+/** Linear runs the two in order and independently: the second can fail after the first has succeeded. */
 export const newIssueWithAttachment = mutation(
   'CreateIssueWithAttachment',
   { input: 'IssueCreateInput!', attachment: 'AttachmentCreateInput!' },

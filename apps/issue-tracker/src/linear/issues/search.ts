@@ -133,7 +133,7 @@ interface SearchOptions {
   readonly archived: boolean
 }
 
-/** The names among the given states; the others are types, or words for several types. `read` lists which words for types are names. */
+/** The names among the given states; the others are types, or words for several types. If given, `read` lists the words that are names. */
 export function stateNames(states: readonly string[] = [], read?: readonly string[]): readonly string[] {
   return states.filter((state) => {
     const word = stateTypesIn(state)

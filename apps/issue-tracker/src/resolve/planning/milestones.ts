@@ -14,7 +14,7 @@ interface ProjectWithMilestones<Milestone extends NamedRecord> {
   readonly slug_id: string
   readonly milestone: readonly Milestone[]
   readonly all_milestones: readonly NamedRecord[]
-  /** Milestones of any project that the reference matches. */
+  /** Milestones in any project that match the reference. */
   readonly elsewhere?: readonly (NamedRecord & { readonly project: { readonly name: string } })[]
 }
 

@@ -80,7 +80,7 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
 
     /**
      * The project and the ids for its change; `teamIds` are all teams after the change, undefined if they stay the same. The project
-     * includes its text if the call replaces that.
+     * includes its text if the call replaces it.
      */
     async projectChange(
       references: ProjectChangeArguments,

@@ -89,7 +89,7 @@ async function relateOnce(
   }
 }
 
-/** Adds a notice about an open duplicate: Linear closes an issue only once, when it is marked. */
+/** Adds a notice about an open duplicate: Linear closes an issue only when it is first marked. */
 function noticeOpenDuplicate(type: RelationType, { identifier, state }: z.output<typeof IssueRef>, notice: CallContext['notice']): void {
   if (type !== 'duplicate' || closedTypes.includes(state.type)) return
   const close = sentence`${{ tool: 'IssueTracker.TransitionIssueState' }} closes it.`

@@ -21,7 +21,7 @@ export type FileRow = z.output<typeof FileRow>
 /** Maximum length of a link title to read. */
 const maxTitle = 1_000
 
-/** A URL in prose excludes trailing punctuation and unpaired brackets. */
+/** A URL in prose, without trailing punctuation and unpaired brackets. */
 const address = /https?:\/\/(?:[^\s<>()"[\]]|\([^\s<>()"[\]]*\))*(?:[^\s<>()"[\].,;:!?*_~'`]|\([^\s<>()"[\]]*\))/g
 
 /** The URLs in Markdown text, each with its link's title or else its file's name. */

@@ -143,7 +143,7 @@ const basePrefix = 'text-'
 const unknownEdit =
   'An earlier attempt of this call may have made this edit before the text was changed again. Nothing was changed now. Read the text, and make the edit with its updated_at if it is missing.'
 
-/** The text that an edit starts from, as an identity. */
+/** The identity of the text that an edit starts from. */
 const baseOf = (text: string) => `${basePrefix}${versionOf(wordsOf(text))}`
 
 /** Text without white space, with its references in words: apart from these, Linear stores text as sent. */

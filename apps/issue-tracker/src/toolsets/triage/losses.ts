@@ -18,7 +18,7 @@ export const MoveEffect = z.object({
 
 const labelName = ({ name, parent }: OwnedIssue['labels'][number]) => (parent ? `${parent.name}/${name}` : name)
 
-/** A future move's losses, by the rules for teams: the state is the one with the same type and name, or else the first of that type. */
+/** The losses to expect from a move. The new state is the one with the same type and name, or else the first of that type. */
 export function expectedLosses(
   issue: MoveLookup['issue'],
   { id: teamId, states, default_issue_state: initial }: MoveLookup['team'][number],

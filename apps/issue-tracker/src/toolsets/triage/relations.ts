@@ -46,7 +46,7 @@ export const deleteIssueRelation = defineTool({
   },
 })
 
-/** Removes a relation and resolves with its id. If neither Linear nor `isLeft` finds it, the response to an earlier attempt was lost. */
+/** Removes a relation and resolves with its id. A relation that neither Linear nor `isLeft` finds counts as removed. */
 async function remove(linear: LinearCall, id: string, isLeft: (id: string) => Promise<boolean>): Promise<string | undefined> {
   try {
     return (await linear.send(deleteRelation, { id })).issue_relation_delete.entity_id
