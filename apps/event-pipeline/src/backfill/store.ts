@@ -9,7 +9,7 @@ type SqlValue = string | number | null | Uint8Array<ArrayBuffer>
 export interface Tables {
   readonly rows: <C extends Columns>(columns: C, sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<RowOf<C>[]>
   readonly run: (sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<unknown>
-  /** Makes text unreadable to anyone who can read only the tables. */
+  /** Makes text unreadable to anyone who can read nothing but the tables. */
   readonly seal: (text: string, context: string) => Uint8Array<ArrayBuffer>
   readonly open: (sealed: Uint8Array, context: string) => string
   readonly close: () => Promise<void>

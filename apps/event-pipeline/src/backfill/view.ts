@@ -67,7 +67,7 @@ export function progressOf({
   return [accepted + refused, read, `${accepted} of ${count(read, 'row')} accepted${left}`]
 }
 
-/** Problems by kind, for refused and for other rows. */
+/** Problems by kind, separately for refused rows and for others. */
 export function describeProblems(problems: readonly Problem[]): Pick<z.infer<typeof Report>, 'refused' | 'findings'> {
   const kindsOf = (isRefused: boolean) => {
     const kinds = problems.filter((each) => each.isRefused === isRefused).map(describeKind)

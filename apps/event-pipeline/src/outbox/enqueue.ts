@@ -8,7 +8,7 @@ import type { Duplicates, EnqueuePlan, Entry, NewEntry, StoredCall } from './out
 export interface PreparedSubmission extends PreparedBody {
   readonly name: CallName
   readonly isStrict: boolean
-  /** The submitting person, if people share the key. */
+  /** The person who submits it, if people share the key. */
   readonly owner: string
 }
 

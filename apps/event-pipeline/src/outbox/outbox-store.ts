@@ -134,7 +134,7 @@ export interface EnqueueRequest {
 export interface Duplicates {
   /** The stored call with the same `messageId`, for each call in order. */
   readonly storedCalls: readonly (StoredCall | undefined)[]
-  /** The entries that this call continues: those of the oldest call with the same body that was never answered and is not running. */
+  /** The entries to continue: those of the oldest call with the same body that was never answered and is not running. */
   readonly continued: readonly Entry[]
   /** An entry from the latest delivery of the same body. */
   readonly latest: Entry | undefined

@@ -17,7 +17,7 @@ import { openapiOf } from '../pipelines/openapi.ts'
 import { modeVocabulary, strictnessNames } from './vocabulary.ts'
 import { explainArguments, readStrictness, withStrictStatus } from './arguments.ts'
 
-/** Differences between the endpoints' tools. */
+/** Data in which the endpoints' tools differ. */
 export interface EndpointTool {
   readonly name: string
   readonly title: string
@@ -296,7 +296,7 @@ function deliveryNotices(receipt: Receipt, findings: readonly Finding[]): string
   return all
 }
 
-/** Sentence on a queued event's delivery, for the person who can ensure it. */
+/** Sentence on what delivers a queued event, for the person who can ensure it. */
 function laterDelivery({ storedIn, operatedBy }: Receipt): string {
   if (operatedBy === 'others')
     return 'The server sends it as soon as Customer.io accepts it; if that takes very long, ask the operator of the server to look at its outbox.'

@@ -292,8 +292,8 @@ class Share {
   }
 
   /**
-   * Creates the permission. After a failure, checks if it was created after all, because a second request would send a second email. If
-   * Drive reported the failure and the check confirms it, retries once.
+   * Creates the permission. After a failure, checks whether it was created, because a second request would send a second email. If Drive
+   * reported the failure and the check confirms it, retries once.
    */
   async #create(isRetry = false): Promise<Permission | ShareResult> {
     const { emailAddress, notification } = this.#options

@@ -88,9 +88,9 @@ type Act<Result> = (target: Target) => Promise<Result>
 type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFound }
 
 /**
- * Acts on the item that a reference means. An id is not looked up first: `act` finds out if it exists. If not, the text may still be a name
- * in the root. `act` must have changed nothing when it throws `NotFound`. The reference is read in other lossless ways only if nothing is
- * found as written: `id:` before an id, another name for the root, a shared drive before a path.
+ * Acts on the item that a reference means. An id is not looked up first: `act` finds out whether it exists; if not, the text may still be a
+ * name in the root. `act` must have changed nothing when it throws `NotFound`. The reference is read in other lossless ways only if nothing
+ * is found as written: `id:` before an id, another name for the root, a shared drive before a path.
  */
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const outcome = await attempt(findTargetAndAct(query, context, act))

@@ -58,7 +58,7 @@ export const includeDomain = withVocabulary(z.boolean(), vocabulary.domain)
 
 /** Maximum length, in UTF-16 units, greater than any enumeration value's. */
 const maxValueLength = 30
-/** Maximum values in a list: more than there are, because a value may appear twice. */
+/** Maximum values in a list: more than exist, because a value may appear twice. */
 const maxListed = 50
 
 /** One value from a list, or several. */

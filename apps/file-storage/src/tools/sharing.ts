@@ -146,7 +146,7 @@ function withoutMarks(text: string): string {
 /** A name, which may be the address itself, in front of an address in angle brackets. */
 const named = /(?<=^|[,;\n<>])([^,;\n<>]*)<([^<>]*)>/g
 
-/** The addresses in text, both in angle brackets and outside them. Text stays whole if a name in it may be someone else's address. */
+/** The addresses in text, inside and outside angle brackets. Text stays whole if a name in it may be someone else's address. */
 function addressesIn(text: string): string[] {
   const entries = [...text.matchAll(named)]
   if (entries.length === 0) return splitAddresses(text)

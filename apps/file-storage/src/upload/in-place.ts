@@ -264,7 +264,7 @@ interface Sent {
   readonly isFresh: boolean
 }
 
-/** Sends the content in a session: Drive completes a session only once, even if its response is lost. */
+/** Sends the content in a session: Drive never completes a session twice, even if its response is lost. */
 async function send(job: Job, { head, identity, content, left }: Sending): Promise<Sent> {
   const { drive, attempts, scope, onStored, resumeStates, call, request } = job
   const source = await openSource(job, content)

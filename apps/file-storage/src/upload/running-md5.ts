@@ -2,7 +2,7 @@ import type { IHasher } from 'hash-wasm'
 import * as z from 'zod'
 
 /**
- * Unit size: every chunk but the last is a multiple of it.
+ * Unit size: every chunk except the last is a multiple of this size.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading
  */
 export const chunkUnit = 262_144

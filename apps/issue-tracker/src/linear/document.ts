@@ -115,7 +115,7 @@ export function onType<Record extends z.ZodType>(type: string, record: Record): 
   return withSelection(record, { onType: type })
 }
 
-/** A record that several members of a document share: its selection is written only once, because servers limit a document's length. */
+/** A record that several members of a document share: its selection is written one time, because servers limit a document's length. */
 export function shared<Record extends z.ZodType>(type: string, record: Record): Record {
   return withSelection(record, { sharedType: type })
 }
@@ -195,7 +195,7 @@ const typesByField = new Map(
 interface Selecting {
   /** Fields that Linear does not know. */
   readonly unknown: readonly UnknownField[]
-  /** Collects the selections that are written only once. */
+  /** Collects the selections of shared records. */
   readonly fragments: Set<string>
   /** Linear's type for the record, if the field implies it. */
   readonly type: string | undefined

@@ -164,7 +164,7 @@ export async function lookUpIssue(linear: LinearCall, id: string, { attachment_u
   return linear.send(issueLookup, { id, url, text, ...variablesOf(references) })
 }
 
-/** The kinds with an unmatched reference: all records of these kinds are requested as suggestions. */
+/** The kinds with an unmatched reference; all their records are requested as suggestions. */
 const suggestionFlags = { allPeople: 'Boolean!', allLabels: 'Boolean!', allProjects: 'Boolean!', allCycles: 'Boolean!' } as const
 export type SuggestionFlags = Variables<typeof suggestionFlags>
 
@@ -180,7 +180,7 @@ const TeamSuggestions = z.object({
 const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
 const allLabels = { all_labels: nodes('labels(first: 200)', AssignableLabel) }
 
-/** Suggestions for a call's references from its team, and other teams' records with these names. */
+/** Suggestions for a call's references from its team, and other teams' records with the same names. */
 export const teamSuggestions = query(
   'SuggestionsInTeam',
   { team: 'String!', labels: 'IssueLabelFilter', state: 'WorkflowStateFilter', ...suggestionFlags },

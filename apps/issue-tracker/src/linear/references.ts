@@ -109,8 +109,8 @@ export interface IssueReading {
 }
 
 /**
- * The identifiers that text may mean if it is not an identifier itself: "ENG 9", "#eng-9", "ENG-9: Title", a branch. There are several for "ENG12",
- * because a key can end in digits.
+ * The identifiers that text may mean if it is not an identifier itself: "ENG 9", "#eng-9", "ENG-9: Title", a branch. There are several
+ * for "ENG12", because a key can end in digits.
  */
 export function issueReadings(reference: string): readonly IssueReading[] {
   const text = plainReading(reference.normalize('NFKC')).replace(/^(?:issue|ticket|task|bug|story)(?: ?[:#] ?| )(?=[a-z])/i, '')
@@ -171,7 +171,7 @@ export function teamKeyIn(text: string): string | undefined {
   return referenceOnPage('team', text) ?? /\s\(([a-z][a-z0-9]*)\)$/i.exec(text)?.[1]
 }
 
-/** Filter by name, as written by the caller or as printed by us. */
+/** Filter by name, as the caller wrote it or as we print it. */
 const byName = (text: string) => spellingsOf(text).map((name) => ({ name: { eqIgnoreCase: name } }))
 const byId = (text: string) => (isUuid(text) ? [{ id: { eq: text } }] : [])
 

@@ -62,7 +62,7 @@ interface ResolveOptions {
 const listTools: Readonly<Record<ReferenceKind, NextStep | undefined>> = {
   team: { tool: 'IssueTracker.ListTeams' },
   project: { tool: 'IssueTracker.ListProjects' },
-  // The tools that list these are in a toolset that may be off.
+  // The tools that list milestones and documents are in a toolset that may be off.
   milestone: undefined,
   initiative: { tool: 'IssueTracker.ListInitiatives' },
   document: undefined,

@@ -16,7 +16,7 @@ const fibonacci: EstimateScale = { usual: [1, 2, 3, 5, 8], extended: [13, 21] }
 /** Each scale's points. https://linear.app/docs/estimates */
 const scales = new Map<string, EstimateScale>([
   ['fibonacci', fibonacci],
-  // T-shirt sizes are stored as these points.
+  // Linear stores T-shirt sizes as these points.
   ['tShirt', fibonacci],
   ['exponential', { usual: [1, 2, 4, 8, 16], extended: [32, 64] }],
   ['linear', { usual: [1, 2, 3, 4, 5], extended: [6, 7] }],
@@ -63,7 +63,7 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
   throw new InvalidInput(estimate === 0 ? `${text} ${none}` : text, { suggestions: [...clear, ...nearest] })
 }
 
-/** Checks that the team uses cycles, and that a URL leads to this team's cycle: in another team, the number means a different cycle. */
+/** Checks that the team uses cycles, and that a URL leads to this team's cycle: another team's cycle may have the same number. */
 export function checkCycle(cycle: string, team: TeamLookup, canOmit: boolean): void {
   if (!team.cycles_enabled) throw notUsedByTeam('cycle', `Team ${team.key} does not use cycles.`, canOmit)
   const page = cyclePage(plainReading(cycle))

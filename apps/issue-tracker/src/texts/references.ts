@@ -11,7 +11,7 @@ export interface TextReferences {
   readonly issues: ReadonlyMap<string, string>
 }
 
-/** Text with its references in Linear's form, and the meaning of each "@" in it. */
+/** Text with its references in Linear's form, and what each "@" in it means. */
 export interface LinkedText {
   readonly text: string
   readonly mentioned: readonly Mentionable[]

@@ -25,7 +25,7 @@ interface Replacement<Result extends Written> {
   readonly before: string | undefined
   /** Reads the current text from an offset. */
   readonly read: (offset: number) => NextStep
-  /** The way to overwrite text regardless, if a tool has one; says if the call uses it. */
+  /** The way to overwrite text regardless, if a tool has one, and whether the call uses it. */
   readonly onPurpose?: { readonly way: string; readonly isTaken: boolean }
   readonly write: () => Promise<Result>
 }

@@ -52,7 +52,7 @@ export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, colu
   }
 }
 
-/** The named columns that are neither among these columns nor members of one of them. */
+/** The named columns that are neither among `columns` nor members of one of them. */
 export const missingColumns = (named: readonly string[], columns: readonly string[]): readonly string[] =>
   named.filter((column) => !columns.some((each) => each === column || column.startsWith(`${each}.`)))
 

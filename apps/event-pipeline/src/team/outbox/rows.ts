@@ -28,7 +28,7 @@ export const ownWaitMs = `ceil(greatest(0, extract(epoch from next_attempt_at - 
 export const isLost = `(sender = :me and id <> all(:sending::bigint[]) and claimed_at < now() - interval '1 minute')`
 
 /**
- * Condition for an entry that no live worker is sending. An entry without ids, or of a forgotten person, is not taken over from a dead
+ * Condition for an entry that no live worker is sending. An entry without ids, or a forgotten person's, is not taken over from a dead
  * worker. Needs `:me` and `:sending`.
  */
 export const isUnclaimed = `(sender is null or identified and reason is null and (sender not in ${aliveReplicas} or ${isLost}))`

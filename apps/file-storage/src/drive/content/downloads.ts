@@ -51,7 +51,7 @@ export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScop
   }
   const looking = getItem(drive, id, scope)
   const reading = readMedia(drive, { ...start, item: looking, onData }, { ...scope, signal: speculation.signal })
-  // The reading's outcome matters only once the record is known.
+  // The reading's outcome matters only after the record is known.
   reading.catch(() => undefined)
   try {
     const found = await looking
@@ -194,7 +194,7 @@ export class RunningChecksum {
   }
 }
 
-/** A download session, as read by other replicas. */
+/** A download session, as other replicas read it. */
 const StoredSession = z.object({
   fileId: z.string(),
   /** The content that the download started with; absent if the download did not start at the first byte. */

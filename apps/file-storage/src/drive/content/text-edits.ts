@@ -83,7 +83,7 @@ function positionIn(text: string, plainPosition: number): number {
   return plainPosition + removed
 }
 
-/** The inserted text with `text`'s line endings, if those are all of one kind. */
+/** The inserted text with `text`'s line endings, if they are all of one kind. */
 function withLinesOf(text: string, inserted: string): string {
   const [end, ...others] = new Set(text.match(/\r\n?|\n/g))
   return end === undefined || end === '\n' || others.length > 0 ? inserted : inserted.replaceAll(/\r?\n/g, end)

@@ -7,7 +7,7 @@ import { DriveItem } from '../items.ts'
 const changeMs = 60_000
 const maxChanges = 200
 
-/** A change, as read by other replicas. */
+/** A change, as other replicas read it. */
 const StoredChange = z.object({
   item: DriveItem,
   /** The folder that the item was created in or moved to, as named in the request. */

@@ -122,7 +122,7 @@ interface RowsBelow {
   readonly parent: string | undefined
 }
 
-/** Throws if errors prevented every revocation: the first error, which says if the outcome is unknown. */
+/** Throws if errors prevented every revocation: the first error, which says whether the outcome is known. */
 export function requireAnyRevoked(people: readonly Revocation[]): void {
   const failed = people.filter(({ error }) => error !== undefined)
   const [first] = failed.flatMap(({ error }) => error ?? [])

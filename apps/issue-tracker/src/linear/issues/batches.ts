@@ -49,7 +49,7 @@ type NewIssue = InputOf<Linear.IssueCreateInput> & { readonly id: string }
 /** A new issue, or the error that prevented its creation. */
 export type CreatedRow = RowOutcome<{ readonly issue: StoredIssue; readonly wasCreatedEarlier: boolean }>
 
-/** Creates issues under the ids in their inputs. Retries and interruptions leave exactly one issue each. Throws if no issue was created. */
+/** Creates one issue for each input, under its id, despite retries and interruptions. Throws if no issue was created. */
 export async function createBatch(linear: LinearCall, inputs: readonly NewIssue[]): Promise<readonly CreatedRow[]> {
   try {
     const { issues } = (await linear.send(createIssues, { input: { issues: [...inputs] } })).issue_batch_create
@@ -226,7 +226,7 @@ export async function attachBatch(linear: LinearCall, pages: readonly NewPage[])
   const present = await pagesOn(linear, pages)
   return outcomes.map((outcome, row) => {
     const found = isOpen[row] === true ? present[row] : undefined
-    // After a lost response, a failed search cannot show if the URL is attached.
+    // After a lost response, a failed search cannot show whether the URL is attached.
     const isLost = 'error' in outcome && outcome.error.retryable
     return found && ('result' in found || !isLost) ? found : outcome
   })

@@ -159,8 +159,8 @@ export interface CreatedIssue {
 }
 
 /**
- * Creates an issue under the id in its input, and its attachment in the same request. Retries and interruptions leave exactly one issue and
- * one attachment. Throws if there is no issue, and throws `Conflict` if an earlier attempt's issue cannot be read.
+ * Creates one issue under the id in its input, and its attachment in the same request, despite retries and interruptions. Throws if there
+ * is no issue, and throws `Conflict` if an earlier attempt's issue cannot be read.
  */
 export async function createIssue(linear: LinearCall, { input, attachment: page }: NewIssue): Promise<CreatedIssue> {
   const newAttachment = page && { ...page, issueId: input.id }
@@ -241,7 +241,7 @@ export interface IssueChange {
 }
 
 /**
- * Changes an issue and attaches a URL to it, if given. If the change was refused but the URL attached, the error says so. The
+ * Changes an issue and attaches a URL to it, if given. If the change was refused but the URL was attached, the error says so. The
  * result has no attachment if Linear refused only the URL.
  */
 export async function updateIssue(

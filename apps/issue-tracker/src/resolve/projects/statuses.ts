@@ -10,7 +10,7 @@ export const statusTypes = ['planned', 'started', 'paused', 'completed', 'cancel
 
 const isType = (text: string) => statusTypes.some((type) => type === text)
 
-/** The statuses that text means: all statuses of a type, or else those with the name. */
+/** The statuses that text means: all of a type, or else those with that name. */
 function statusesNamed<Status extends Pick<ProjectStatus, 'name' | 'type'>>(text: string, statuses: readonly Status[]): Status[] {
   const name = plainReading(text).toLowerCase()
   return statuses.filter((status) => (isType(text) ? status.type === text : status.name.toLowerCase() === name))

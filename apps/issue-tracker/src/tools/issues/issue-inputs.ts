@@ -19,7 +19,7 @@ import {
 
 /* A new issue's parameters, and the input sent for them. */
 
-/** The default is published but not filled in, because the call must know if the assignee was named. */
+/** The default is published but not filled in, because the call must know whether the assignee was named. */
 const assignee = withJsonSchema(reference('Name or email address of a member of the team.'), {
   default: '@me',
   type: 'string',

@@ -29,7 +29,7 @@ export const createIssueRelation = defineTool({
   async run(args, { linear, withRelationLock }, { operation, notice, scope }) {
     // A call with an idempotency key may wait for another process, and must not hold up other calls meanwhile.
     if (operation.isKeyed) await operation.claim()
-    // One at a time, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
+    // One at a time, because two simultaneous calls could store the same relation twice; a lock per issue would need the lookup first.
     return withRelationLock(scope, async () => relateOnce(args, linear, { operation, notice }))
   },
 })

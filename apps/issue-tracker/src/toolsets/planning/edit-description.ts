@@ -90,7 +90,7 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
     )
   const after = args.action === 'append' ? appended(before, text.text) : replaced(before, passages, { text: text.text, next })
   if (after === before) return result(current, before, false, 'The text is already the same; nothing was changed.')
-  // Stored before the write, so that a retry can tell if this attempt arrived.
+  // Stored before the write, so that a retry can tell whether this attempt arrived.
   await operation.renew(baseOf(before))
   const written = await kind.write(linear, current, after)
   const confirmed = confirmChange('Linear', { text: showsText(after, written.text, before) })
@@ -146,7 +146,7 @@ const unknownEdit =
 /** The identity of the text that an edit starts from. */
 const baseOf = (text: string) => `${basePrefix}${versionOf(wordsOf(text))}`
 
-/** Text without white space, with its references in words: apart from these, Linear stores text as sent. */
+/** Text without white space, and with its references in words: in all else, Linear stores text as sent. */
 const wordsOf = (text: string) => plainText(text).replaceAll(' ', '')
 
 /** True if text, perhaps with more after it, is the result of applying an edit to its base. */

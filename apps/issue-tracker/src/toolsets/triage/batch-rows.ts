@@ -54,7 +54,7 @@ export const RowResult = z.object({
 })
 export type RowResult = z.output<typeof RowResult>
 
-/** The outcome of a row that ended with an error: refused, or unknown if the response was lost. */
+/** The outcome of a row that ended with an error: `refused`, or `unknown` if the response was lost. */
 export const outcomeOf = (error: ToolError): RowResult['outcome'] => (error.retryable ? 'unknown' : 'refused')
 
 /** A result's fields about the URL. */
@@ -100,7 +100,7 @@ export async function dryRows(linear: TextSender, plans: readonly { readonly sho
   })
 }
 
-/** Notices for the parts of a row that Linear does not show; also says if it shows no part at all. */
+/** Notices for the parts of a row that Linear does not show, and whether it shows none at all. */
 export function confirmRow(input: IssueInput, issue: StoredIssue, before?: string) {
   const shown = shownInIssue(input, issue, before)
   const verdicts = Object.values(shown).filter((verdict) => verdict !== undefined)
