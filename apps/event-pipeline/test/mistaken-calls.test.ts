@@ -5,9 +5,7 @@ import type { ErrorBody } from '@mcp-toolkits/core/errors'
 import { pipeline, type Pipeline } from './pipeline.ts'
 
 let server: Pipeline
-beforeAll(async () => {
-  server = await pipeline()
-})
+beforeAll(async () => void (server = await pipeline()))
 afterAll(() => server[Symbol.asyncDispose]())
 
 const t = '2026-01-31T12:00:00Z'
@@ -388,11 +386,11 @@ describe.for(numbered)('in %s mode', ([mode, number]) => {
   test.for(shareOf(unread, { full: 1, ci: 2, everyday: 6 }, number))(
     '%s %j is sent, and says what the vendor does not read',
     async ([call, fields, at, problem]) => {
-      // An id of its own for each mode: the vendor drops a repeated one.
-      const body = 'messageId' in fields ? { ...fields, messageId: `m-${mode}` } : fields
-      const strictness = call === 'page' ? 'enable_strict_mode' : 'enable_strict_validation'
-      const strict = { [strictness]: ['page', 'group'].includes(call) ? '1' : 'True' }
-      const args = { mode: 'execute', request_body: text(body), ...(mode === 'strict' && strict) }
+      // The vendor drops a repeated id.
+      const body = 'messageId' in fields ? { ...fields, messageId: mode } : fields
+      const flag = call === 'page' ? 'enable_strict_mode' : 'enable_strict_validation'
+      const strict = mode === 'strict' && { [flag]: ['page', 'group'].includes(call) ? '1' : 'True' }
+      const args = { mode: 'execute', request_body: text(body), ...strict }
       const { result, accepted } = await during(() => server.call(`EventPipelineApi_${tools[call]}`, args))
       expect(result['findings']).toMatchObject([{ at }])
       expect(JSON.stringify(result['findings'])).toContain(problem)

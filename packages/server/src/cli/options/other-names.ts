@@ -14,8 +14,8 @@ export interface RenamedCall {
  * flags: if it also changes a value, or a flag is misspelt, a person must agree.
  */
 export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], { next }: ErrorBody): RenamedCall | undefined {
-  const { change, tool } = next ?? {}
-  if (!isObject(args) || !change || tool !== undefined) return undefined
+  const { change } = next ?? {}
+  if (!isObject(args) || !change) return undefined
   const targets = Object.entries(change).filter(([, value]) => value !== null)
   const pairs = unknown.flatMap((flag) => {
     const [target, ...more] = targets.filter(([, value]) => isSameValue(value, flag.text))
