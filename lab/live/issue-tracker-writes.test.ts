@@ -93,7 +93,7 @@ question(
   {
     number: 13,
     rules: ['relations/created-twice', 'initiatives/project-link-twice'],
-    question: "What if a relation, or a project's link to an initiative, already exists?",
+    question: "What happens if a relation, or a project's link to an initiative, already exists?",
     emulator: 'a second relation is made; a second link is a bad argument',
   },
   async () => {

@@ -87,7 +87,7 @@ question(
   {
     number: 5,
     rules: ['notifications/unread', 'notifications/snoozed'],
-    question: 'Does `inboxNotifications` exist in every workspace, and hide snoozed ones?',
+    question: 'Does `inboxNotifications` exist in every workspace, and hide snoozed notifications?',
     emulator: 'it exists, holds unread ones alone on request, and leaves out what is snoozed, which notifications still holds',
   },
   async (context) => {
