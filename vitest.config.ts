@@ -43,7 +43,8 @@ export default defineConfig({
     testTimeout: isCI ? 180_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: isCI ? 60_000 : 15_000 } },
-    // Every processor, although turbo runs two packages at a time: many tests only wait for a process or a socket.
+    // Every processor, although turbo runs two packages at a time: many tests only wait for a process or a socket. The suites, which run
+    // last and alone, have a third worker.
     maxWorkers: availableParallelism(),
     // Only the verbose reporter says why a test was skipped.
     reporters: isLive ? ['verbose'] : ['default', 'json'],

@@ -18,7 +18,7 @@ function turbo() {
   return wrapper.resolve(`@turbo/${system}/bin/turbo${windows ? '.exe' : ''}`)
 }
 
-/** Finds the pinned Node, the installed programs, and the pnpm that turbo runs tasks with, before others; each program compiles once. */
+/** Puts the pinned Node, the installed programs and turbo's pnpm first on the path, and caches compiled code. */
 function environment() {
   const programs = ['.', 'lint', 'scripts', 'lab'].map((folder) => at(folder, 'node_modules', '.bin'))
   return {
@@ -65,7 +65,7 @@ async function build(...args) {
 
 /** @type {Record<string, (...args: string[]) => Promise<number>>} */
 const tasks = {
-  // CI shows all output, also of the builds that its first command has left in the cache.
+  // CI shows all output, including that of the builds cached by its first command.
   turbo: (...args) => run(turbo(), 'run', ...args, '--concurrency=2', '--continue', ...(isCI ? [] : ['--output-logs=new-only'])),
   async start(...args) {
     await build('--filter=./apps/*')

@@ -76,7 +76,7 @@ const wishes: readonly Wish[] = [
     (_, { offset = 0, ...args }) => ({ tool: 'FileStorage.DownloadFileChunk', arguments: { start_byte: offset, ...args } }),
   ],
   ['DownloadFile', /^(?:as_?)?(?:zip|archive|compress)\w*: (?!false)/i, 'Nothing is zipped: download the files of a folder one by one.'],
-  ['GenerateFilePickerUrl', /./, 'No argument is taken: the person chooses or uploads files on the page.', () => picker],
+  ['GenerateFilePickerUrl', /./, 'The person chooses or uploads files on the page.', 'kept'],
   [
     'SearchFiles',
     /^(?:next_?)?(?:page(?!\w*(?:size|limit))|cursor|offset|skip)\w*: |^start(?:_?(?:index|at|from))?: /i,
@@ -88,8 +88,8 @@ const wishes: readonly Wish[] = [
     'Write a date of change into query, as in "report after:2026-01-31" or "report before:2026-01-31".',
   ],
   ['SearchFiles', /^(?:sort|order)\w*: /i, 'Results come by relevance, in no other order: leave this out, and sort them yourself.', 'kept'],
-  ['SearchFiles', /^(?:mime|content|type|format|ext)\w*: /i, 'For any other format, add its extension to query.', 'kept'],
-  ['SearchFiles', /^query: .*(?:(?<=\s)-\p{L}|\b(?:NOT|AND|OR)\b)/u, 'Operators mean nothing in query: make one search for each.', 'kept'],
+  ['SearchFiles', /^(?:mime|content|type|format|ext)\w*: /i, 'If file_types lacks the format, add its extension to query.', 'kept'],
+  ['SearchFiles', /^query: .*(?:(?<=\s)-\p{L}|\b(?:NOT|AND|OR)\b)/u, 'query has no operators: make one search for each term.', 'kept'],
   ['SearchFiles', /^(?:recursive|include_?sub\w*|depth): (?!false)/i, 'Subfolders are searched only without folder_path_or_id.'],
   ['', /^\w*trash\w*: (?!false)/i, 'The trash is not listed here: a person sees it in Google Drive.'],
   [

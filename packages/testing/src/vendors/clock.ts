@@ -180,7 +180,7 @@ export class RunningClock implements Clock {
   }
 }
 
-/** Waits for modules that are being imported: the process that transforms them is another one, and slow on a busy machine. */
+/** Waits for pending imports, and is true if there were any. Another process transforms the modules, slowly on a busy machine. */
 async function importsModules(): Promise<boolean> {
   const start = performance.now()
   await vi.dynamicImportSettled()
