@@ -34,6 +34,21 @@ test('says of a change that is refused after a lost answer that it may have been
   expect(server.emulator.store.mutations()).toHaveLength(1)
 })
 
+test.for([
+  [500, true],
+  [502, true],
+  [503, false],
+  [200, true],
+] as const)('after a change that HTTP %i without data answers, it is unknown whether it was made: %s', async ([status, isUnknown]) => {
+  await using server = await workspace({ clock: new ManualClock() })
+  server.emulator.faults.add({ times: 50, action: { kind: 'status', status, body: {} } })
+  const { code, message } = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', title: 'Changed' })
+  expect([code, message.includes('It is not known whether this took effect. Make the identical call again')]).toEqual([
+    'unavailable',
+    isUnknown,
+  ])
+})
+
 test('explains a redirect, which is not followed', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'redirect', status: 302, location: 'https://elsewhere.example/' } })

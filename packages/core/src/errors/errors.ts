@@ -80,7 +80,7 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number
   /**
    * `no`: nothing was sent to the vendor, so nothing can have taken effect there; `maybe`: a write was sent, and its outcome is unknown.
-   * Absent if the vendor answered every attempt or if the request only reads. Not part of the JSON: the message says so.
+   * Absent if the vendor gave a verdict each time or if the request only reads. Not part of the JSON: the message says so.
    */
   readonly sent?: 'no' | 'maybe'
   /** The vendor's HTTP status, if the caller needs it. */

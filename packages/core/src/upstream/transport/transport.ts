@@ -178,7 +178,8 @@ async function attemptOnce<Result>(
   try {
     const result = read(response)
     return { result, report: { outcome: 'answered', holds: holdsIn(response, undefined) } }
-  } catch (error) {
+  } catch (thrown) {
+    const error = isWrite(request) ? withoutVerdict(thrown, response) : thrown
     const holds = error instanceof ToolError ? holdsIn(response, error) : []
     return { error, isFinal: false, report: { outcome: outcomeOf(error), holds } }
   }
@@ -213,6 +214,15 @@ async function streamOnce<Result>(
     measurement.end()
     if (response?.body?.locked === false) void response.body.cancel().catch(() => undefined)
   }
+}
+
+/**
+ * A write's error. A server that failed and a proxy's page do not tell that the write took no effect, unlike a 503: the server could not
+ * handle the request. https://www.rfc-editor.org/rfc/rfc9110#section-15.6
+ */
+function withoutVerdict(error: unknown, { status }: CompleteResponse): unknown {
+  const hasFailed = error instanceof Unavailable && error.retryable && status !== 503
+  return hasFailed ? error.with({ ...error.details, ...unknownOutcome({ isWrite: true }) }) : error
 }
 
 /** The timeout's reason if the timeout has fired, because the thrown error varies with what the attempt was doing. */
