@@ -32,7 +32,7 @@ export async function extract(bytes: Uint8Array, facts: FileFacts): Promise<Extr
   if (isZip(bytes)) return (await import('./formats/office.ts')).officeText(bytes)
   if (isCompoundFile(bytes)) throw new Refused(Buffer.from(bytes).includes('EncryptedPackage', 0, 'utf16le') ? 'encrypted' : 'old')
   if (isMedia(facts)) throw new Refused('media')
-  // The file is truncated, or something else was stored under its name.
+  // The file is probably truncated, or something else was stored under its name.
   if (bytes.byteLength > 0 && (isNamedPdf(facts) || /\.(?:docx|xlsx|pptx|od[tsp])$/i.test(facts.name))) throw new Refused('broken')
   const text = decodeText(bytes, facts)
   return { kind: 'text', text: isMarkdown(facts) ? text.replaceAll(pictureData, '<image>') : text }

@@ -13,9 +13,7 @@ export type Refusal =
   | 'unknown'
   /** An office document in a format from before 2007. */
   | 'old'
-  /** It is damaged. */
   | 'broken'
-  /** It exceeds the limits. */
   | 'too_large'
 
 /** Reasons, each completing a sentence that begins with the file's name; the one for large files names no limit. */
@@ -29,7 +27,7 @@ export const refusalReasons: Readonly<Record<Refusal, string>> = {
   too_large: 'is too large to be read, or would be when unpacked.',
 }
 
-/** Ends reading a file. */
+/** Thrown to stop reading a file that gives no text. */
 export class Refused extends Error {
   readonly refusal: Refusal
 

@@ -26,8 +26,8 @@ export type Reading = DocumentText | { readonly refusal: Refusal }
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads a file's text in a separate thread, unless it is short and plain. Files are read one after another, so that many need no more
- * memory than one. Rejects only with the reason of `signal`.
+ * Reads a file's text in a separate thread, unless it is short and plain. Files are read one after another, so that many files
+ * need no more memory than one. Rejects only with `signal`'s reason.
  */
 export async function readText(bytes: Uint8Array, facts: FileFacts, signal: AbortSignal): Promise<Reading> {
   if (bytes.byteLength > maxDocumentBytes) return { refusal: 'too_large' }
@@ -39,7 +39,7 @@ export async function readText(bytes: Uint8Array, facts: FileFacts, signal: Abor
   return reading
 }
 
-/** Copies a file for a thread. The event loop runs between parts, because memory is slow on some machines. */
+/** Copies a file for a thread. The event loop runs between parts, because copying is slow on some machines. */
 async function copied(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(bytes.byteLength)
   for (let at = 0; at < bytes.byteLength; at += copiedBytes) {

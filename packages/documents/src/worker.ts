@@ -5,7 +5,6 @@ import { type DocumentKind, type FileFacts, type Refusal, Refused } from './outc
 /** This module's address, at which a thread starts. The bundle keeps it in a separate file, because only a thread needs its imports. */
 export const workerUrl = import.meta.url
 
-/** A file to read. */
 type Task = FileFacts & { readonly bytes: Uint8Array }
 
 /** A thread's reply. */

@@ -127,7 +127,7 @@ export const compileCache = path.join(import.meta.dirname, '..', '..', '..', 'no
 export interface ConnectedProgram extends AsyncDisposable {
   /** A successful call's structured result; `key` is its idempotency key. Rejects if the process dies. */
   readonly call: (name: string, args: Arguments, key?: string) => Promise<Record<string, unknown>>
-  /** Kills the process as the kernel would, without a chance to react. */
+  /** Kills the process as the kernel would, so that it cannot react. */
   readonly kill: () => void
 }
 

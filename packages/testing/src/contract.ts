@@ -10,7 +10,7 @@ import { providers, refusalsOf } from './providers.ts'
 export interface ContractOptions {
   /** The specification's hints, written out: read-only, destructive, idempotent, open world. */
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
-  /** Tools whose examples need something else: the network, or a waiting event. */
+  /** Tools whose examples work only under conditions: with a network, or with a waiting event. */
   readonly conditional?: readonly string[]
   /** Maximum size of the list, in bytes; by default, as servers.ts allows. */
   readonly maxListBytes?: number
@@ -175,7 +175,7 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
   })
 }
 
-/** Length and completeness of the list. */
+/** Rules for the length and the completeness of the list of tools. */
 function sizeContract<Context>(definition: ServerDefinition<Context>, maxListBytes: number): void {
   test('lists its tools within its byte limit', async () => {
     await using server = await connect(definition, { embedded: true })
@@ -242,7 +242,7 @@ function exampleContract<Context>(definition: ServerDefinition<Context>, conditi
   })
 }
 
-/** Relative to the test file that calls the contract. */
+/** A snapshot's path, relative to the test file that calls the contract. */
 function snapshotPath(name: string): string {
   return `./snapshots/${name}.json`
 }

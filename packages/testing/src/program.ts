@@ -160,10 +160,10 @@ export async function startCaller(program: string, environment: ProgramEnvironme
   return running
 }
 
-/** Each is a process of two seconds of processor time. */
+/** Number of callers, each of which is a process that takes two seconds of processor time. */
 const callerCount = runLength === 'full' ? 10 : 3
 
-/** Starts callers, which call at the same time once all are ready and `prepare` is done. Resolves with their output, each answer once. */
+/** Starts callers, which all call at once after `prepare` is done. Resolves with their distinct answers, and all their errors. */
 export async function runCallers(
   startOne: () => Promise<RunningProgram>,
   prepare: () => Promise<void>,

@@ -1,8 +1,8 @@
 import { isObject } from '@mcp-toolkits/core/base'
 
 /**
- * A provider's limits on function declarations, from its own pages. Hosts pass on our schemas, some unchanged, and a single refused schema
- * costs the host the whole list. `docs/providers.md` has the rules in words.
+ * A provider's limits on function declarations, from its own pages. Hosts pass on our schemas, some hosts unchanged, and a single refused
+ * schema costs the host the whole list. `docs/providers.md` has the rules in words.
  */
 export interface Provider {
   readonly name: string
@@ -41,7 +41,7 @@ const googleSchema = {
       'maxProperties',
       'pattern',
     ],
-    // In the declaration's JSON form, `parametersJsonSchema`.
+    // Known only in the declaration's JSON form, `parametersJsonSchema`.
     'additionalProperties',
   ],
   refused: [],

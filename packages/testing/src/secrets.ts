@@ -3,7 +3,7 @@ import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { expect } from 'vitest'
 import type { ConnectedServer } from './connect.ts'
 
-/** Responses from a vendor, or an OAuth provider, that repeat all they were sent. */
+/** Responses from a vendor, or an OAuth provider, that repeat everything they were sent. */
 export function echoingResponses(secrets: Iterable<string>, more: object = {}): readonly (readonly [status: number, body: unknown])[] {
   const echo = [...secrets].join(' ')
   const body = { error: echo, error_description: echo, ...more }
@@ -112,7 +112,7 @@ export function echoingVendors(errorWith: (message: string, status: number) => u
   ]
 }
 
-/** The credential as a request carries it, and in the ways in which people and programs write it. */
+/** The credential as a request carries it, and as people and programs write it. */
 function echoOf({ headers }: Request): string {
   const header = headers.get('authorization') ?? ''
   const value = header.replace(/^(?:Basic|Bearer) /, '')

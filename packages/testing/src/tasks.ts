@@ -13,7 +13,6 @@ const clientInfo = { name: 'tests', version: '1' }
 
 export interface TaskClientOptions extends Pick<WithTasksOptions, 'onInputRequest'> {
   readonly clientCapabilities?: Readonly<Record<string, Readonly<Record<string, never>>>>
-  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -29,7 +29,7 @@ export class Archive {
     return this.#entries.has(name)
   }
 
-  /** The bytes of a file; none if it does not exist. All are counted, because an archive may lie about sizes. */
+  /** The bytes of a file; none if it does not exist. Counts them all, because an archive may lie about sizes. */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name)
     if (!entry) return

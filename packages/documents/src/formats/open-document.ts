@@ -53,7 +53,7 @@ export async function readOpenText(archive: Archive, sink: TextSink): Promise<vo
 /** Maximum non-empty cells or rows that one element stands for. */
 const maxRepeats = 100_000
 
-/** Writes each sheet as comma-separated values, as the cells show them. */
+/** Writes each sheet as comma-separated values: the text that its cells show. */
 export async function readOpenSheets(archive: Archive, sink: TextSink): Promise<void> {
   let cells: string[] = []
   let paragraphs: string[] | undefined

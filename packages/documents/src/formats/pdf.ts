@@ -2,7 +2,6 @@ import { getDocument } from 'unpdf/pdfjs'
 import { type Extracted, Refused } from '../outcome.ts'
 import { TextSink } from '../text-sink.ts'
 
-/** Maximum pages to read. */
 const maxPages = 5_000
 
 /**

@@ -74,7 +74,7 @@ function likelyEncodings(bytes: Uint8Array): string[] {
   ]
 }
 
-/** Undefined if some bytes have no meaning in the encoding, or the encoding is unknown. */
+/** Decodes bytes; undefined if some have no meaning in the encoding, or the encoding is unknown. */
 function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)

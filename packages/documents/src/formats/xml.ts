@@ -17,7 +17,7 @@ const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 export async function readXml(pieces: AsyncIterable<Uint8Array>, reader: XmlReader): Promise<void> {
   const { skipped, open, close, text } = reader
   let depth = 0
-  /** Depth of the skipped element; 0 if none is. */
+  /** Depth of the element being skipped; 0 if there is none. */
   let skippedAt = 0
   const parser = new Parser(
     {

@@ -58,11 +58,11 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   readonly openPicker: (options?: OpenPickerOptions) => Promise<OpenedPicker>
   /** Adds a person who can consent. */
   readonly addPerson: (person: { readonly name: string; readonly email: string }) => void
-  /** A person's tokens, as after consenting. */
+  /** Issues tokens to a person, as consent would. */
   readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
   /** Expires an access token; the token in the options becomes valid again after a reset. */
   readonly expire: (token?: string) => void
-  /** Can be changed at any time; a reset restores those in the options. */
+  /** Quirks, which can be changed at any time; a reset restores those in the options. */
   readonly quirks: Quirks
 }
 
@@ -71,7 +71,7 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
  */
 export const driveEmulator = (options: DriveEmulatorOptions = {}): DriveEmulator => openDrive(options)
 
-/** The same, with its tables and contents. */
+/** `driveEmulator`, with its tables and contents. */
 export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
   const { file, now = Date.now, clock, seed, storageLimit = 15 * 1024 ** 3, webhooksTo: hosts = [], ...rest } = options
   const { clients = [localClient], serviceAccounts = [], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
@@ -152,7 +152,7 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
   }
 }
 
-/** The tokens and quirks from the options, which can change until they are restored. */
+/** The options' tokens and quirks, which can be changed and restored. */
 function changeableSettings({ accessToken = 'drive-emulator', scopes = ['drive'], tokens, quirks: wanted }: DriveSettings) {
   const initialTokens = { [accessToken]: scopes, ...tokens }
   const initialQuirks: Quirks = { ...noQuirks, ...wanted }
@@ -177,7 +177,6 @@ const description = {
   redactUrl: redactForLog,
 }
 
-/** An emulator with its tables and contents. */
 interface OpenedDrive extends DriveEmulator, HasDatabase {
   readonly contents: ContentStore
 }
@@ -212,7 +211,7 @@ const createAccounts = (store: () => Store, rules: GrantRules): Pick<DriveEmulat
   },
 })
 
-/** Google's own. */
+/** Addresses of Google's own pages. */
 const vendorPages = { drive: 'https://drive.google.com', docs: 'https://docs.google.com' } as const
 
 const pagesAt = (url: string | undefined) => (url === undefined ? undefined : { drive: url, docs: url })

@@ -11,7 +11,7 @@ import { seenBy, type Viewer } from './store/viewers.ts'
 
 /** All items, including trashed and invisible ones, oldest first, as the first person sees them. */
 export interface DriveReaders {
-  /** Items as seen by the person with this address, who must have an account; by default, by the first person. */
+  /** Items as the person with this address sees them; by default, the first person. The person must have an account. */
   readonly files: (email?: string) => Item[]
   /** The items with exactly this name. */
   readonly named: (name: string) => Item[]

@@ -10,7 +10,7 @@ export interface DriveEmulatorOptions extends DriveSettings {
   readonly file?: string
   /** A clock like `Date.now`. */
   readonly now?: () => number
-  /** Waits while another process has the database locked; uses the system clock by default. */
+  /** Clock for waits while another process has the database locked; the system clock by default. */
   readonly clock?: StoreClock
   /** A new account's content; `company` by default. A database with data keeps its data. */
   readonly seed?: DriveSeedName | DriveSeedData
@@ -34,10 +34,10 @@ export interface DriveSettings {
   readonly storageLimit?: number | null
   /**
    * Target of links in results. `vendor`, the default: Google's pages, in the form that programs expect; they are useless to people.
-   * `workspace`: the emulator's pages while it listens; otherwise there are none.
+   * `workspace`: the emulator's pages while it listens; otherwise there are no links.
    */
   readonly links?: 'vendor' | 'workspace'
-  /** Occasional behavior to switch on. */
+  /** Occasional behaviour to switch on. */
   readonly quirks?: Partial<Quirks>
   /** Hosts to which notifications may be sent, besides this machine: `hooks.example`, or `hooks.example:8443`. */
   readonly webhooksTo?: readonly string[]

@@ -6,7 +6,7 @@ import { parseJson } from './json.ts'
 import { loopbackOnly, remoteHeader } from './listen.ts'
 import { type PageContent, renderPage, ruleRows, styleSource } from './page.ts'
 
-/** More routes for the emulator itself. */
+/** An addition to the emulator's own routes. */
 export interface ControlExtension {
   /** `guard` refuses requests without the token. */
   readonly addRoutes: (app: Hono, guard: MiddlewareHandler) => void
@@ -97,7 +97,6 @@ export function controlRoutes(options: ControlOptions): Hono {
   return app
 }
 
-/** Requires a listener's token. */
 function requireToken(tokens: ControlOptions['tokens']): MiddlewareHandler {
   return async (context, next) => {
     const received = sha256(context.req.header('authorization') ?? '')

@@ -39,7 +39,7 @@ export interface Emulator<Readers = unknown> {
   readonly requests: (range?: ListRange) => LoggedRequest[]
   /** Shows a tool call, with its requests, on the workspace's pages. */
   readonly recordCall: (call: ToolCall) => void
-  /** Restores the seed and the options, and clears log and faults. */
+  /** Restores the seed and the options, and clears the logs and the faults. */
   readonly reset: () => void
   /** Notice that the chosen seed was not used because the database had data; undefined if it was used, or none was chosen. */
   readonly seedNotice: () => Promise<string | undefined>
@@ -50,7 +50,7 @@ export interface Emulator<Readers = unknown> {
 }
 
 export interface ListenOptions {
-  /** Any free port by default, or if 0. */
+  /** Any free port if absent or 0. */
   readonly port?: number
   /**
    * The address to listen on; `127.0.0.1` by default. An address that other machines can reach needs a `controlToken`, and serves the
@@ -102,7 +102,7 @@ export interface EmulatorDefinition<Readers> {
   readonly file?: string
   /** A clock like `Date.now`. */
   readonly now?: () => number
-  /** Waits while another process has the database locked; uses the system clock by default. */
+  /** Clock for waits while another process has the database locked; the system clock by default. */
   readonly clock?: StoreClock
   /** The tables, one script per version. */
   readonly migrations: readonly string[]
@@ -110,12 +110,12 @@ export interface EmulatorDefinition<Readers> {
   readonly seed?: (store: Store, now: number) => void
   /** Identifies what `seed` adds; absent if that differs between emulators. */
   readonly seedName?: string
-  /** Called on a reset, before the seed is restored: restores everything outside the store. */
+  /** Restores everything outside the store; called on a reset, before the seed is restored. */
   readonly onReset?: () => void
   /** The seed's name in notices: `seed company`; absent for the default. */
   readonly seedLabel?: string
   readonly rules: Rules
-  /** Identifies an operation across attempts; its path by default. */
+  /** Identifies a request's operation across attempts; the path by default. */
   readonly operation?: (received: ReceivedRequest) => string
   /** Facts for the request log; never secrets. */
   readonly facts?: (received: ReceivedRequest) => RequestFacts
@@ -226,7 +226,7 @@ interface ListenContext {
   readonly hasWorkspace: boolean
 }
 
-/** Things outside the emulator shown on its pages. */
+/** Things outside the emulator that its pages show. */
 interface Surroundings {
   /** The directories in which pages look for other workspaces. */
   readonly directories: Set<string>
@@ -269,7 +269,7 @@ const minuteMs = 60_000
 function openSeededStore<Readers>({ file = ':memory:', migrations, seed, clock, ...rest }: EmulatorDefinition<Readers>) {
   const { service, seedName, seedLabel, now = Date.now } = rest
   const isShared = file === ':memory:' && seedName !== undefined
-  // Elsewhere, times are exact, because they last.
+  // Only shared databases have rounded times: a database in a file lasts, so its times are exact.
   const time = () => (isShared && now === Date.now ? Math.floor(now() / minuteMs) * minuteMs : now())
   const key = isShared ? `${service} ${seedName} ${time()}` : undefined
   const image = key === undefined ? undefined : images.get(key)
@@ -297,7 +297,7 @@ function keepImage(key: string, image: Uint8Array | undefined): void {
 const unusedSeed = (label: string, file: string) =>
   `The ${label} was not used: it fills only a new database, and ${file} already has data, which is unchanged. To use the seed, choose another data directory, or move that file away.`
 
-/** Maximum bytes of a body that is read whole. An assumption: the vendors do not document theirs. */
+/** Maximum bytes of a body that is read whole. An assumption: the vendors do not document their limits. */
 const maxBodyBytes = 64 * 1024 ** 2
 
 const tooLarge = () => new Response('Payload Too Large', { status: 413 })
@@ -317,7 +317,7 @@ function checkTables(store: Store): void {
     store.rows({}, `select 1 from "${name}" limit 1`)
 }
 
-/** Reports database problems to other programs like a gateway that cannot reach the vendor. */
+/** Reports database problems to other programs, as a gateway does when it cannot reach the vendor. */
 const withStoreErrors =
   (answer: RequestHandler): RequestHandler =>
   (request, signal, isRemote) =>
@@ -333,13 +333,11 @@ const systemClock: StoreClock = {
 
 const unredacted = (url: URL) => url
 
-/** Restricts a handler to some paths. */
 const restrictTo =
   (serves: (path: string) => boolean, answer: RequestHandler): RequestHandler =>
   (request, signal, isRemote) =>
     serves(new URL(request.url).pathname) ? answer(request, signal, isRemote) : Promise.resolve(new Response('Not Found', { status: 404 }))
 
-/** True for the emulator's own routes. */
 const isOwnRoute = ({ method, path }: ReceivedRequest) =>
   path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))
 
@@ -348,7 +346,7 @@ const workspacePath = '/workspace'
 /** True for workspace pages. */
 export const isWorkspacePath = (path: string): boolean => path === workspacePath || path.startsWith(`${workspacePath}/`)
 
-/** Tracks pending requests; `end` drops waiting ones and resolves when none is left. */
+/** Tracks pending requests; `end` aborts them, and resolves when none is left. */
 function trackPending(work: RequestHandler): { answer: RequestHandler; end: (rest: Promise<unknown>) => Promise<void> } {
   const running = new Set<Promise<Response>>()
   const shutdown = new AbortController()

@@ -31,7 +31,7 @@ export type FaultAction =
   | { readonly kind: 'hang' }
   | { readonly kind: 'redirect'; readonly status: RedirectStatus; readonly location: string }
 
-/** Kinds with defaults: `status` is 503 and `slow` 50 ms. */
+/** Kinds that have defaults: 503 for `status`, and 50 ms for `slow`. */
 export type FaultKind = Exclude<FaultAction['kind'], 'redirect'>
 
 /** Random faults, reproducible by seed. */
@@ -49,7 +49,7 @@ export interface ChaosAction {
 export interface FaultRule {
   /** All requests by default. `path` is exact, or a prefix if it ends in `*`. */
   readonly match?: { readonly method?: string; readonly path?: string }
-  /** Number of matching requests it applies to: 1 by default, all for chaos. */
+  /** Number of matching requests to which the rule applies: 1 by default, all for chaos. */
   readonly times?: number
   readonly action: FaultAction | ChaosAction
 }
@@ -98,7 +98,7 @@ export interface Faults {
   readonly pending: () => readonly FaultRule[]
 }
 
-/** Parts of a request matched by rules. */
+/** Parts of a request that rules match. */
 export interface FaultTarget {
   readonly method: string
   readonly path: string
@@ -153,7 +153,7 @@ function matches({ match = {} }: FaultRule, { method, path }: FaultTarget): bool
   return matchesPath && (match.method === undefined || match.method.toUpperCase() === method)
 }
 
-/** The connection ended without a response. */
+/** Thrown if the connection ends without a response. */
 export class ConnectionDropped extends Error {
   override name = 'ConnectionDropped'
 }

@@ -11,12 +11,12 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 /** True if only this machine can reach a listener at an address or host name. */
 export const isLoopback = (host: string): boolean => ['127.0.0.1', 'localhost', '::1'].includes(host)
 
-/** Marks a request that may come from another machine, so that a forged `Host` opens nothing. */
+/** Marks a request that may come from another machine, so that forging `Host` gains nothing. */
 export const remoteHeader = 'mcp-toolkits-remote'
 
 /**
  * True if a request names this listener by a loopback name and its port, and does not come from another origin. Without the check, a web
- * page could resolve its own name to this machine. Programs send no `Origin`; the listener's own pages send theirs.
+ * page could reach it under a name that resolves to this machine. Programs send no `Origin`; the listener's own pages send theirs.
  */
 export function isLocalRequest({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
   const authority = host.toLowerCase()
@@ -56,7 +56,7 @@ export interface EmulatorListener {
 /** The response to a request with a foreign Host or Origin. */
 const remoteRefusal = "Use the emulator's loopback address, not a page from another origin.\n"
 
-/** Milliseconds that pending responses get after closing. */
+/** Time, in milliseconds, in which pending responses may finish after closing. */
 const closeTimeoutMs = 1_000
 
 /** Ports above 1023 that `fetch` blocks: https://fetch.spec.whatwg.org/#port-blocking. */
@@ -71,7 +71,7 @@ export interface ListenAddress {
   readonly controlToken?: string | undefined
 }
 
-/** Serves `answer`; on loopback it refuses a foreign `Host`, and everywhere a foreign `Origin`. */
+/** Serves `answer`. Refuses a foreign `Origin` and, on loopback, a foreign `Host`. */
 export async function listen(answer: RequestHandler, { port, host, controlToken }: ListenAddress): Promise<EmulatorListener> {
   if (badPorts.has(port)) throw blockedPortError(port)
   const { server, answered } = await createListener(answer, host)
@@ -99,13 +99,13 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host
 }
 
-/** Shaped like a system error, so that the command line prints its message without a stack. */
+/** An error shaped like a system error, so that the command line prints its message without a stack trace. */
 function blockedPortError(port: number): Error {
   const text = `Port ${port} cannot be used: fetch refuses to connect to it. Choose another one.`
   return Object.assign(new Error(text), { code: 'ERR_BAD_PORT', syscall: 'listen' })
 }
 
-/** Loaded lazily: in-process use does not need them. */
+/** Loads its modules lazily, because in-process use does not need them. */
 async function createListener(answer: RequestHandler, host: string) {
   const [{ createServer }, { getRequestListener }, { RESPONSE_ALREADY_SENT }] = await Promise.all([
     import('node:http'),

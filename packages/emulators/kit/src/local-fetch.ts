@@ -3,7 +3,7 @@ import { ConnectionDropped } from './faults.ts'
 /** The shape of `globalThis.fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** Handles one request; `signal` is aborted when the caller is gone, and `isRemote` means that it may come from another machine. */
+/** Handles one request. `signal` is aborted when the caller is gone; `isRemote` means that the caller may be on another machine. */
 export type RequestHandler = (request: Request, signal: AbortSignal, isRemote?: boolean) => Promise<Response>
 
 const redirectStatuses = [301, 302, 303, 307, 308]
@@ -11,10 +11,10 @@ const maxRedirects = 20
 
 /**
  * A fetch that calls `answer` instead of the network and otherwise behaves like the global one: it rejects with the abort reason, fails
- * like a lost connection, and follows redirects.
+ * as if the connection were lost, and follows redirects.
  */
 export function localFetch(answer: RequestHandler): Fetch {
-  // A signal is no longer forwarded once its Request has been garbage-collected.
+  // Keeps requests from being garbage-collected, after which their signals would no longer be forwarded.
   const inFlight = new Set<object>()
   return async (input, init) => {
     const call = { input, request: new Request(input, init), isStream: init?.body instanceof ReadableStream }
@@ -37,7 +37,7 @@ async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     reject(new ConnectionDropped())
   }
   if (signal.aborted) abort()
-  // No error for the usual end, because its stack trace takes ten milliseconds the first time in a bundle.
+  // Creates no error unless the call is aborted: in a bundle, the first stack trace takes ten milliseconds.
   signal.addEventListener('abort', abort)
   return Promise.race([aborted, work]).finally(() => {
     signal.removeEventListener('abort', abort)
@@ -76,7 +76,7 @@ function followRedirect(request: Request, status: number, target: URL): Request 
   return new Request(target, { method: 'GET', headers, signal: request.signal })
 }
 
-/** Adds url and redirected, and aborts the body with the caller's signal. */
+/** Adds `url` and `redirected`, and aborts the body when the caller's signal is aborted. */
 function toFetchedResponse(response: Response, { request, signal }: OutgoingRequest, wasRedirected: boolean): Response {
   const { status, statusText, headers } = response
   const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) ?? null

@@ -44,7 +44,7 @@ export const styleSource = `'sha256-${createHash('sha256').update(style).digest(
 /** A piece of HTML. */
 export type Html = ReturnType<typeof html>
 
-/** Verbatim, because the policy hashes every character. */
+/** The style verbatim, because the policy's hash covers every character. */
 const styleElement = raw(`<style>${style}</style>`)
 
 /** A complete page with a title and a body, without scripts or external resources. */
@@ -115,7 +115,7 @@ function evidenceOf(rule: Rule): string {
 /** One-time tokens for forms, so that each form can be answered once, and only if it was shown. */
 export interface Tickets<T> {
   readonly issue: (request: T) => string
-  /** A ticket's request, once; undefined for a used, expired or unknown ticket. */
+  /** Uses up a ticket and returns its request; undefined for a used, expired or unknown ticket. */
   readonly take: (ticket: string) => T | undefined
 }
 
@@ -165,11 +165,11 @@ export function guardPages(
   context.header('cache-control', 'no-store')
 }
 
-/** In-process requests have no Host: a program that only has `fetch` cannot answer for the person. */
+/** Refuses in-process requests, which have no Host, so that a program that only has `fetch` cannot answer for the person. */
 const networkOnly: MiddlewareHandler = async (context, next) =>
   context.req.header('host') === undefined ? context.text('Open this in a browser.\n', 403) : next()
 
-/** Requires a same-origin form. */
+/** Refuses forms from other origins. */
 const sameOrigin: MiddlewareHandler = async (context, next) => {
   const isOwn = context.req.method === 'GET' || context.req.header('origin') === `http://${context.req.header('host') ?? ''}`
   return isOwn ? next() : context.text('Submit the form on the page itself.\n', 403)

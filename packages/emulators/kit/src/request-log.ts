@@ -82,7 +82,7 @@ export function toRequest({ method, url, headers, body, signal, isRemote }: Rece
 
 const mayHaveBody = (method: string) => method !== 'GET' && method !== 'HEAD'
 
-/** The header in which an in-process client names the tool sending a request, and the call. Vendors never get it. */
+/** The header in which an in-process client names the tool and the call that sent a request. Vendors never get it. */
 const callHeader = 'mcp-toolkits-call'
 
 const callParts = (headers: Headers) => /^([A-Za-z]\w{0,63})(?: ([\w-]{1,40}))?$/.exec(headers.get(callHeader) ?? '')
@@ -129,7 +129,7 @@ export interface RequestLog {
 }
 
 export interface RequestFilter {
-  /** Part of the address, the method or the facts. */
+  /** Text in the address, the method or the facts. */
   readonly search?: string | undefined
   /** True for requests that ended in an error, false for the others. */
   readonly failed?: boolean | undefined
@@ -138,7 +138,7 @@ export interface RequestFilter {
 export interface LoggedAnswer {
   /** Time until the answer, in milliseconds. */
   readonly ms: number
-  /** The beginning of its text; null if the request's body is not stored either. */
+  /** The beginning of the response's text; null if the request's body is not stored either. */
   readonly body: string | null
 }
 
@@ -156,19 +156,18 @@ export interface ListRange {
   readonly limit?: number
 }
 
-/** All bodies read whole, or short bodies of the newest requests that satisfy the function. */
+/** All bodies that are read whole, or the short bodies of the newest requests for which the function is true. */
 export type StoredBodies = 'all' | ((received: ReceivedRequest) => boolean)
 
 export interface RequestLogOptions {
   readonly store: Store
   readonly now: () => number
   readonly storedBodies?: StoredBodies | undefined
-  /** Redacts a request's URL. */
   readonly redactUrl: (url: URL) => URL
 }
 
 const maxRequests = 10_000
-/** Number of newest requests that keep their bodies, unless all do, and maximum size of such a body, in bytes. */
+/** Number of newest requests whose bodies are stored, and maximum size of such a body, in bytes; neither applies to `all`. */
 const maxBodies = 200
 const maxBodyBytes = 32 * 1024
 const table = `create table if not exists emulator_requests (
@@ -189,7 +188,7 @@ const shape = {
   facts: text,
 }
 
-/** Opens the log among the emulator's own tables. Unlike data promised to a client, it never delays a response. */
+/** Opens the log, one of the emulator's own tables. A response waits for the data that it confirms, but never for the log. */
 export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestLogOptions): RequestLog {
   const storesAll = storedBodies === 'all'
   let hasTable = false

@@ -7,7 +7,7 @@ export interface Page {
   readonly date: Day
 }
 
-/** Public evidence of the vendor's behavior, and who saw it or relies on it. */
+/** Public evidence of the vendor's behaviour, and who saw it or relies on it. */
 export interface Sighting extends Page {
   readonly by: string
 }
@@ -32,13 +32,13 @@ export type Verdict =
   /** The emulator's choice, not a belief about the vendor. */
   | { readonly verdict: 'own' }
 
-/** One behavior of an emulator. */
+/** One behaviour of an emulator. */
 export type Rule = Verdict & {
   /** In plain English. */
   readonly text: string
 }
 
-/** Rules by id: words in kebab-case after their area, such as `issues/title-required`. */
+/** Rules by id: the area, then words in kebab-case, such as `issues/title-required`. */
 export type Rules = Readonly<Record<`${string}/${string}`, Rule>>
 
 export const documented = ({ url, date }: Page, text: string): Rule => ({ text, verdict: 'documented', url, date })

@@ -7,7 +7,7 @@ function isLoopbackAddress({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** True if notifications may be sent to an address: on this machine, or on a host named by the person. */
+/** True if notifications may be sent to an address: one on this machine, or on a host that the person named. */
 export function isDeliverable(address: string, hosts: readonly string[]): boolean {
   const url = URL.parse(address)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
@@ -78,7 +78,7 @@ export interface DeliveryOptions {
   readonly store: Store
   /** A clock like `Date.now`. */
   readonly now: () => number
-  /** Hosts besides this machine. */
+  /** Hosts to which notifications may be sent, besides this machine. */
   readonly hosts: readonly string[]
   /** Delay before each retry, in milliseconds. */
   readonly delays: readonly number[]
@@ -92,7 +92,7 @@ export interface DeliveryOptions {
 
 /** Sends notifications and logs every attempt. */
 export interface Deliveries {
-  /** Sends a notification after those to the same subscription; returns at once. */
+  /** Sends a notification after earlier ones to the same subscription; returns at once. */
   readonly send: (notification: Notification) => void
   /** Resolves when nothing is being sent. */
   readonly idle: () => Promise<void>
@@ -100,7 +100,7 @@ export interface Deliveries {
   readonly list: (range?: { readonly after?: number; readonly limit?: number }) => Delivery[]
   /** The log, as a table on the emulator's page and at `/__emulator/deliveries`. */
   readonly table: PageTable
-  /** Gives up everything that has not arrived. */
+  /** Gives up on everything that has not arrived. */
   readonly close: () => Promise<void>
 }
 
@@ -157,7 +157,7 @@ const systemSleep: NonNullable<DeliveryOptions['sleep']> = (milliseconds, signal
 interface Outcome {
   readonly status: number | null
   readonly problem: string | null
-  /** True if no retry would change it. */
+  /** True if no retry would change the outcome. */
   readonly isFinal?: true
 }
 

@@ -13,7 +13,7 @@ export interface WorkspaceAddress {
 const table = 'create table if not exists emulator_workspaces (url text primary key, lock text not null) strict'
 const isThere = "select name from sqlite_master where name = 'emulator_workspaces'"
 
-/** Ignores a locked database, because others then only miss a link. */
+/** Ignores a locked database, which costs others no more than a link. */
 async function lenient(write: Promise<unknown>): Promise<void> {
   await write.catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error
@@ -51,7 +51,7 @@ export function workspaceAddress(store: Store, file: string): WorkspaceAddress {
       )
       return async () => {
         announced.delete(url)
-        // Any reader of the row sees that the lock is free.
+        // From now on, readers of the row see that the lock is free.
         lock.close()
         await lenient(store.write(() => store.run('delete from emulator_workspaces where url = :url', { url })))
       }

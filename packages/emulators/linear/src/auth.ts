@@ -77,7 +77,7 @@ export function checkScope({ scopes }: Caller, kind: 'Query' | 'Mutation', field
   if (!scopes.includes(scope) && !scopes.includes(narrowScopes.get(field) ?? scope)) throw missingScope(scope)
 }
 
-/** Refuses initiatives' fields at any depth, which makes all data null. */
+/** Refuses fields of initiatives, at any depth, to callers without their scope; all data is then null. */
 export function checkTypeScope({ scopes }: Caller, type: string): void {
   if (type.startsWith('Initiative') && !scopes.includes('initiative:read')) throw missingScope('initiative:read')
 }
@@ -119,7 +119,7 @@ const scopeDescriptions: ReadonlyMap<string, string> = new Map([
   ['initiative:write', 'Change initiatives'],
 ])
 
-/** The scopes in a comma-separated list, always with `read`; or the first unknown scope. */
+/** The scopes in a comma-separated list, always including `read`; or the first unknown scope. */
 function parseScopes(list: string): { readonly scopes: readonly string[] } | { readonly unknown: string } {
   const requested = list.split(',').filter((scope) => scope !== '')
   const unknown = requested.find((scope) => !scopeDescriptions.has(scope))
@@ -136,7 +136,7 @@ interface ConsentQuestion extends RedirectTarget {
   readonly challenge: string | null
 }
 
-/** The page on which a person grants or refuses access. A ticket can be used once. */
+/** The page on which a person grants or refuses access. A ticket can be used only once. */
 function consentPage({ client, people, person, scopes, redirectUri }: ConsentQuestion, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,

@@ -19,7 +19,7 @@ export interface LinearEmulatorOptions extends LinearSettings {
   readonly file?: string
   /** A clock like `Date.now`. */
   readonly now?: () => number
-  /** Waits while another process has the database locked; uses the system clock by default. */
+  /** Clock for waits while another process has the database locked; the system clock by default. */
   readonly clock?: StoreClock
   /** A new workspace's content; `company` by default. A database with data keeps its data. */
   readonly seed?: LinearSeedName | LinearSeed
@@ -37,14 +37,14 @@ export interface LinearSettings {
   readonly limits?: Partial<RateLimits>
   /**
    * Target of URLs in results. `vendor`, the default: Linear's pages, in the form that programs expect; they are useless to people.
-   * `workspace`: the emulator's pages while it listens; otherwise they are empty.
+   * `workspace`: the emulator's pages while it listens; otherwise the URLs are empty.
    */
   readonly links?: 'vendor' | 'workspace'
   /** The OAuth applications; by default one for programs on this machine. */
   readonly clients?: readonly LinearClient[]
   /** Token lifetimes; Linear's by default. */
   readonly lifetimes?: Partial<Lifetimes>
-  /** Hosts to which webhooks may be delivered besides this machine: `hooks.example`, or `hooks.example:8443`. */
+  /** Hosts to which webhooks may be delivered, besides this machine: `hooks.example`, or `hooks.example:8443`. */
   readonly webhooksTo?: readonly string[]
 }
 
@@ -64,9 +64,9 @@ export interface LoginOptions {
 
 /** A local Linear. */
 export interface LinearEmulator extends Emulator<LinearReaders>, Additions {
-  /** Tokens for a person in the workspace, as after consent. */
+  /** Issues tokens to a person in the workspace, as consent would. */
   readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
-  /** Until a reset, answers 500 after the first of a document's several mutations, for operations where `when` is true. */
+  /** Until a reset, answers 500 after the first of a document's several mutations, for operations for which `when` is true. */
   readonly failBetweenMutations: (when: (operation: string) => boolean) => void
 }
 
@@ -83,7 +83,6 @@ const vendorLimits = {
 /** Emulates Linear's GraphQL API and OAuth over a small, persistent issue tracker. */
 export const linearEmulator = (options: LinearEmulatorOptions = {}): LinearEmulator => openLinear(options)
 
-/** An emulator with its tables. */
 interface OpenedLinear extends LinearEmulator, HasDatabase {
   readonly afterRestore: () => void
 }

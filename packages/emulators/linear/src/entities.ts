@@ -57,7 +57,7 @@ const firstModules: readonly EntityModule[] = [
   notifications,
 ]
 
-/** Entities stored as JSON or read from other tables, so they need no table. */
+/** Entities stored as JSON or read from other tables, so they need none of their own. */
 const laterModules: readonly EntityModule[] = [
   customerNeeds,
   customers,
@@ -146,7 +146,7 @@ const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
 export const resolverOf = (type: string, field: string): FieldResolver | undefined =>
   resolvers.get(`${searchResults.get(type) ?? type}.${field}`)
 
-/** Every emulated query and mutation, as `Query.issue`. */
+/** Every emulated query and mutation, in the form `Query.issue`. */
 export const behaviors = (): ReadonlySet<string> =>
   new Set(
     ['Query', 'Mutation']

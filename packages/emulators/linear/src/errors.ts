@@ -20,7 +20,7 @@ const invalidInput = { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 4
 const inputError = (message: string, userPresentableMessage: string) =>
   new LinearError(message, { ...invalidInput, userPresentableMessage })
 
-/** One of Linear's queries or mutations for which the emulator has no behavior. */
+/** One of Linear's queries or mutations for which the emulator has no behaviour. */
 export function notEmulated(kind: 'Query' | 'Mutation', field: string): LinearError {
   const message = `Not emulated: the ${kind.toLowerCase()} "${field}". Linear has it, but the emulator that answered does not. See https://github.com/mcp-toolkits/mcp-toolkits/blob/main/docs/emulators/linear.md`
   const code = { type: 'feature not accessible', code: 'NOT_EMULATED', statusCode: 501 }

@@ -78,7 +78,7 @@ export function listPeople(store: Store): ConsentPerson[] {
   return store.rows({ id: text, name: text, email: text }, sql, { viewerId })
 }
 
-/** Returns whether a user is suspended. */
+/** True for a suspended user. */
 export const isSuspended = (store: Store) => (id: string) =>
   store.rows({}, 'select 1 from users where id = :id and active = 0', { id }).length > 0
 

@@ -10,7 +10,7 @@ export const isCallType = (value: unknown): value is CallType => callTypes.some(
 
 interface CallRules {
   readonly fields: Fields
-  /** Each list must have at least one non-empty field. */
+  /** Lists of fields: a call needs a non-empty field from each list. */
   readonly needs: readonly (readonly string[])[]
   /** A valid call without any of these is answered like any other, but has no effect. */
   readonly requiredForEffect?: readonly string[]
@@ -102,7 +102,7 @@ export function checkCall(type: CallType, call: JsonObject): readonly CheckResul
   return [...missing, ...is.checkFields(fields, call), ...(type === 'track' ? semanticFindings(call) : [])]
 }
 
-/** Why a valid call has no effect, if it has none. */
+/** Why a valid call has no effect; undefined if it has one. */
 export function ignoredReason(type: CallType, call: JsonObject): string | undefined {
   const { requiredForEffect } = calls[type]
   if (requiredForEffect === undefined || requiredForEffect.some((name) => isPresent(call, name))) return undefined

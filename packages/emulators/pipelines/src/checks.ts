@@ -9,7 +9,7 @@ export interface CheckResult {
 /** Checks the value at a path, which names it in findings. */
 export type Check = (value: unknown, path: string) => readonly CheckResult[]
 
-/** Checks for an object's fields; absent fields and other fields pass. */
+/** Checks for an object's fields; absent fields and unlisted ones pass. */
 export type Fields = Readonly<Record<string, Check>>
 
 export const problem = (text: string): readonly CheckResult[] => [{ kind: 'problem', text }]
@@ -34,7 +34,7 @@ export const oneOf = (...values: readonly string[]) => check((value) => values.s
 export const id: Check = (value, path) =>
   typeof value === 'number' ? note(`${path} is a number; the vendor declares text`) : text(value, path)
 
-/** Set by the service; a value from a client has no effect. */
+/** A field that the service sets; a client's value has no effect. */
 export const readOnly: Check = (_, path) => note(`${path} is set by the service and was ignored`)
 
 export const nullable =

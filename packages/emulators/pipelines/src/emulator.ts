@@ -39,7 +39,7 @@ export interface PipelinesEmulatorOptions extends PipelinesSettings {
   readonly seed?: PipelinesSeedName | PipelinesSeed
   /** A clock like `Date.now`. */
   readonly now?: () => number
-  /** Waits while another process has the database locked; uses the system clock by default. */
+  /** Clock for waits while another process has the database locked; the system clock by default. */
   readonly clock?: StoreClock
 }
 
@@ -69,7 +69,7 @@ export interface PipelinesReaders {
  */
 export const pipelinesEmulator = (options: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> => openPipelines(options)
 
-/** The same, with its tables. */
+/** `pipelinesEmulator`, with its tables. */
 export function openPipelines({
   file,
   apiKey = 'pipelines-emulator',
@@ -145,7 +145,7 @@ function routes(store: Store, now: () => number, { credentialsOf, limits }: Rout
   return app
 }
 
-/** Identifies an operation: every client keeps a `messageId` through its retries, and a batch's first one stands for it. */
+/** Identifies an operation by its `messageId`, which clients keep through retries; a batch's first one stands for the batch. */
 function operation(received: ReceivedRequest): string {
   const body = parseJson(decodeRequestBody(received).text)
   if (!isObject(body)) return received.path

@@ -54,7 +54,7 @@ const shape = {
   /** Effect at the vendor besides recording the event. */
   semantic: nullable(text),
   duplicate_of: nullable(integer),
-  /** The applicable context as JSON: its own, or the batch's. */
+  /** The context that applies, as JSON: the event's own, or the batch's. */
   context: nullable(text),
   /** The event exactly as written. */
   body: text,
@@ -97,7 +97,7 @@ export function storeEvent(store: Store, result: ItemResult, arrival: Arrival): 
   insertRows(store, [rowOf(result, arrival, first)])
 }
 
-/** Stores a source's first events in a new database, as `storeEvent` does one by one. */
+/** Stores a source's first events in a new database, with the same result as `storeEvent` for each. */
 export function storeFirstEvents(store: Store, events: readonly (readonly [ItemResult, Arrival])[]): void {
   const accepted = new Map<string, FirstEvent>()
   const rows = events.map(([result, arrival], index) => {

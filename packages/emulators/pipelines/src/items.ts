@@ -41,7 +41,7 @@ export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-
 /** Decodes a request's body. */
 export const decodeRequestBody = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
 
-/** A request's events, with each one's faults. */
+/** A request's events, each with its faults. */
 export function parseItems(endpoint: EndpointName, body: DecodedBody, limits: SizeLimits): readonly EventItem[] {
   const whole = { type: endpoint, position: null, call: {}, text: body.text, bytes: body.bytes, context: undefined, notes: [] }
   const unusable = (text: string): readonly EventItem[] => [{ ...whole, problems: [text] }]
@@ -76,7 +76,7 @@ function batchItem({ entry, position, text }: Entry, { context, integrations }: 
   return { ...item, notes: [...item.notes, ...notes] }
 }
 
-/** Checks a call; `effective` is the call with its inherited context. */
+/** Checks a call; `effective` is the call with the context that it inherits. */
 function checkItem(unchecked: Omit<EventItem, 'problems'>, effective: JsonObject): EventItem {
   const { type, call } = unchecked
   if (!isCallType(type)) return { ...unchecked, problems: [`type must be one of ${callTypes.join(', ')}`] }

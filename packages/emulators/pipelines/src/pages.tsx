@@ -73,7 +73,6 @@ const eventsPage = (store: Store, path: string): WorkspacePage => ({
   },
 })
 
-/** One event by its id. */
 const eventPage = (store: Store): WorkspacePage => ({
   path: '/event/:id{[0-9]+}',
   show({ part }) {

@@ -3,11 +3,10 @@ import type { Arguments } from '../vendors/vendor.ts'
 import { modern, parseMessageBody } from '../processes/protocol.ts'
 
 export interface Call {
-  /** With the server's prefix. */
+  /** The tool's name, with the server's prefix. */
   readonly name: string
   readonly args: Arguments
   readonly key?: string
-  /** The caller's access token. */
   readonly token?: string
 }
 
@@ -55,7 +54,6 @@ export interface Tally {
 }
 
 export interface LoadOptions {
-  /** Maximum parallel calls. */
   readonly parallel: number
   /** Called after each call. */
   readonly onDone?: (done: number) => void
@@ -67,7 +65,7 @@ const pauseMs = 100
 /** Time, in milliseconds, during which a call is retried before it counts as failed: longer than any outage in the tests. */
 const patienceMs = 180_000
 
-/** Makes every call until it has a result, repeating the identical call at once if an answer is lost. */
+/** Repeats every call until it has a result, at once if an answer was lost. */
 export async function callAll(url: string, calls: readonly Call[], { parallel, onDone }: LoadOptions): Promise<Tally> {
   const failures: string[] = []
   const counts = { lost: 0, retryable: 0, done: 0 }

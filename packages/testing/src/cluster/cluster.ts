@@ -24,9 +24,8 @@ export interface ClusterOptions {
   readonly databaseUrl: string
   readonly seed: number
   readonly replicas?: number
-  /** Additional command-line arguments. */
   readonly args?: readonly string[]
-  /** The servers' variables, including the one with the keys; without it, the cluster gets a new key. */
+  /** The servers' variables, including the one with the keys; if absent, the cluster gets a new key. */
   readonly environment?: Readonly<Record<string, string>>
   /** Returns the people named in the body of a request to the vendor. */
   readonly peopleIn?: (body: string) => readonly string[]

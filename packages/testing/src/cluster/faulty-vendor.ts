@@ -7,7 +7,7 @@ import type { OpenVendor } from '../vendors/vendor.ts'
 /** A vendor on a real socket, some of whose requests fail. */
 export interface FaultyVendor extends AsyncDisposable {
   readonly url: string
-  /** From now on this share of the requests fails; with 1, none reaches the vendor. */
+  /** From now on, this share of the requests fails; with 1, none reaches the vendor. */
   readonly setFaults: (share: number) => void
   /** People about whom two requests ran at the same time. */
   readonly overlaps: readonly string[]
@@ -15,7 +15,7 @@ export interface FaultyVendor extends AsyncDisposable {
   readonly bodies: readonly string[]
 }
 
-/** Kinds of fault: half of the failed requests are carried out first. */
+/** Kinds of fault. Half of them carry out the request first. */
 const faults = ['refused', 'reset', 'carried out, then refused', 'carried out, then reset'] as const
 
 /** `peopleIn` returns the people named in a request's body. */

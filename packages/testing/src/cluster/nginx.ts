@@ -27,7 +27,7 @@ export async function startBalancer(ports: readonly number[], listen?: number): 
   return { url: `http://127.0.0.1:${port}/mcp`, [Symbol.asyncDispose]: daemon.stop }
 }
 
-/** The nginx block in the page about hosting. */
+/** The nginx block in docs/hosting.md. */
 async function documentedBlock(): Promise<string> {
   const page = await readFile(path.join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'hosting.md'), 'utf8')
   const block = /```nginx\n([\s\S]*?)```/.exec(page)?.[1]
@@ -47,7 +47,7 @@ function configuration(block: string, { directory, port, ports }: Places): strin
     if (word === 'server' && line.includes(':3000')) return []
     if (word === 'upstream') return [line, ...ports.map((each) => `    server 127.0.0.1:${each} max_fails=0;`)]
     if (word === 'listen') return [`    listen 127.0.0.1:${port};`]
-    // There is no certificate here.
+    // Tests have no certificate.
     return word === 'server_name' || word.startsWith('ssl_') ? [] : [line]
   })
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`)

@@ -11,9 +11,8 @@ export interface Replica extends AsyncDisposable {
   readonly port: number
   /** Ends in `/mcp`. */
   readonly url: string
-  /** Its process id. */
   readonly pid: () => number | undefined
-  /** Kills it as the kernel would: without a chance to react. Resolves when it is gone. */
+  /** Kills it as the kernel would, so that it cannot react. Resolves when it is gone. */
   readonly kill: () => Promise<void>
   /** Starts it again and resolves once it is serving. */
   readonly restart: () => Promise<void>

@@ -26,7 +26,7 @@ export interface CompanyOptions {
   readonly app: string
   readonly openVendor: OpenCompanyVendor
   readonly people: readonly KnownPerson[]
-  /** The database of three replicas behind nginx; without it, one process with a file. */
+  /** The database that three replicas behind nginx share; if absent, one process uses a file. */
   readonly store?: string
   readonly args?: readonly string[]
   /** True if the replicas issue the tokens. */

@@ -22,7 +22,7 @@ export interface CompanyVendor extends AsyncDisposable {
   readonly account: Readonly<Record<string, string>>
   /** A person's answer on the vendor's page. */
   readonly answerOf: (person: KnownPerson) => FormAnswer
-  /** Everything that has `mark` in its title; the title of an event is its id. */
+  /** Everything that has `mark` in its title; an event's title is its id. */
   readonly made: (mark: string) => readonly Made[]
   /** Makes the vendor carry out each request at once, but answer later. */
   readonly slowDown: (milliseconds: number) => void

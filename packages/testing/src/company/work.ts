@@ -14,7 +14,7 @@ export interface Work {
   readonly emailIn?: (data: unknown) => string
   /** Creates something with `title`. */
   readonly create: (title: string) => Call
-  /** Reads what the person has created; everything in the result has its creator's mark. Undefined if nothing can be read back. */
+  /** Reads what the person has created; everything in the result has the creator's mark. Undefined if nothing can be read back. */
   readonly readOwn?: Call
 }
 
@@ -36,7 +36,7 @@ export const storing: Work = {
   whoAmI: { name: 'FileStorage_WhoAmI', args: {} },
   emailIn: (data) => String(member(member(data, 'user'), 'email')),
   create: (title) => ({ name: 'FileStorage_CreateFolder', args: { folder_name: title } }),
-  // The whole drive: anything unmarked that it shows belongs to someone else.
+  // Lists the whole drive: anything without the mark belongs to someone else.
   readOwn: { name: 'FileStorage_GetFileTreeStructure', args: { limit: 20 } },
 }
 

@@ -35,7 +35,7 @@ export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOp
     for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
     return url.href
   }
-  /** Consents and signs in as a person; returns the parameters that the browser brings back to the client. */
+  /** Signs in as a person and consents; returns the parameters that the browser brings back to the client. */
   const authorize = async (person: string, changes: FormParameters = {}, browser = newBrowser()) => {
     const page = await browser.walk(authorizationUrl(changes), ({ url }) => (url.startsWith(issuer) ? {} : { person }))
     return new URL(page.url).searchParams
@@ -53,7 +53,7 @@ export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOp
       token({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion, resource, scope, ...changes }),
     revoke: (refreshToken: string, changes: FormParameters = {}) =>
       post(`${issuer}/oauth/revoke`, { client_id: clientId, token: refreshToken, ...changes }),
-    /** Signs a person in. Throws if that does not end with tokens. */
+    /** Signs a person in. Throws if no tokens are issued. */
     async signIn(person: string) {
       const code = (await authorize(person)).get('code') ?? ''
       const { body } = await redeem(code)

@@ -76,7 +76,6 @@ export async function startPeopleServers(options: PeopleServersOptions) {
     events,
     state,
     links,
-    /** Counts current attempts. */
     attempts: async () => (await state.records.list({ owner: 'connecting', kind: 'connect attempt' })).length,
     ownerOf,
     callerOf,
@@ -132,7 +131,7 @@ export function personAt(
     answer,
     /** Continues from an address until there is nothing left to answer. */
     follow: (address: string) => browser.walk(address, answer),
-    /** The same, no longer pausing anywhere. */
+    /** The same, without pausing anywhere from now on. */
     continueTo: (address: string) => {
       stops = false
       return browser.walk(address, answer)

@@ -14,7 +14,7 @@ export type FormAnswer = Readonly<Record<string, string | readonly string[]>>
 export interface PersonBrowser {
   /** Loads a page, following redirects. */
   readonly open: (url: string) => Promise<Page>
-  /** Sends a page's first form, with the fields that the page has filled in and the answer. */
+  /** Sends a page's first form, with the values that the page has filled in, and with the answer. */
   readonly submit: (page: Page, answer: FormAnswer) => Promise<Page>
   /** Opens a page and sends its form, then the next page's, until `answer` is undefined or a page has no form. */
   readonly walk: (url: string, answer: (page: Page) => FormAnswer | undefined) => Promise<Page>
@@ -45,7 +45,7 @@ export function openBrowser({ stopsAt = () => false }: BrowserOptions = {}): Per
         return { url, status: response.status, headers: response.headers, text }
       url = new URL(location, url).href
       if (stopsAt(url)) return { url, status: response.status, headers: response.headers, text: '' }
-      // As browsers do for 301, 302 and 303, the only redirects these pages use.
+      // Browsers do so for 301, 302 and 303, the only redirects that these pages use.
       current = {}
     }
     throw new Error(`There are more than ${maxRedirects} redirects from ${start}.`)

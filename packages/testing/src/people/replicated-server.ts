@@ -35,7 +35,7 @@ export interface ReplicatedServerOptions<R extends Replica> {
   readonly replicas: number
   readonly people: IdentityProviderOptions
   readonly open: (context: ReplicaContext) => Promise<R>
-  /** Answers requests that are not for a page; undefined leaves a request to the pages. */
+  /** Answers requests that are not for a page; if undefined, the pages answer. */
   readonly answer?: (replica: R, incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> | undefined
 }
 

@@ -68,7 +68,7 @@ export async function startDaemon({ command, args, readyText, directory, account
 
 /**
  * A loopback port that nothing is listening on. It lies below the ports that systems assign to connections and to servers on port 0, so
- * none of them takes it before its own server starts.
+ * nothing else takes it before its server starts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

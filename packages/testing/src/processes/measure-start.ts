@@ -33,7 +33,7 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** A client's messages: the first, and those after its answer. */
+/** A client's messages: the first one, and those that follow the answer to it. */
 const session = {
   legacy: [
     [{ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client } }],
@@ -46,8 +46,8 @@ const session = {
 } as const
 
 /**
- * Starts a server, asks for its tools and stops it. Throws if the server answers anything but its tools, with its output if it does not
- * answer.
+ * Starts a server, asks for its tools and stops it. Throws if the server answers with anything else; if it does not answer, the
+ * error contains its output.
  */
 export async function measureStart(program: Program, era: Era): Promise<Start> {
   const spawned = performance.now()

@@ -27,10 +27,10 @@ const systemWork = /^(?:FSReq|TCPSocketWrap|TLSWrap|TCPConnectWrap|GetAddrInfo|W
 
 const ignore = () => undefined
 
-/** Time, in real milliseconds, that shows that an import was waited for. */
+/** Minimum wait, in real milliseconds, that shows that an import was pending. */
 const minImportMs = 20
 
-/** Time without any event, in real milliseconds, after which nothing will happen any more. */
+/** Time without any event, in real milliseconds, after which nothing more is expected. */
 const stuckMs = 20_000
 
 /**
@@ -140,7 +140,7 @@ export class RunningClock implements Clock {
     for (let seen = this.#events; !state.isDone; seen = this.#events) {
       const turn = performance.now()
       await setImmediate()
-      // Most calls end without moving the clock, and a long run consists mostly of such waits.
+      // Also ends with the call: most calls end without moving the clock, and a long run consists mostly of such waits.
       await Promise.race([setTimeout(1), ...(state.ended ? [state.ended] : [])])
       if (this.#events !== seen) lastEvent = performance.now()
       idle = this.#events !== seen || this.#busy > 0 ? 0 : idle + Math.min(performance.now() - turn, maxIdleTurnMs)
@@ -180,14 +180,14 @@ export class RunningClock implements Clock {
   }
 }
 
-/** Waits for pending imports, and is true if there were any. Another process transforms the modules, slowly on a busy machine. */
+/** Waits for pending imports; true if there were any. Another process transforms the modules, slowly on a busy machine. */
 async function importsModules(): Promise<boolean> {
   const start = performance.now()
   await vi.dynamicImportSettled()
   return performance.now() - start > minImportMs
 }
 
-/** A clock for a vendor used in real time: its limits are per hour. */
+/** A clock for a vendor that is used in real time, because its limits are per hour. */
 export class RealClock extends RunningClock {
   override readonly now = (): number => Date.now()
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** A Pipelines API on a port of this machine that accepts everything and only counts: it holds a million calls. */
+/** A Pipelines API on a port of this machine that accepts everything and only counts, so that it can take a million calls. */
 export interface CountingVendor extends AsyncDisposable {
   readonly url: string
   /** The ids of accepted calls. */

@@ -9,7 +9,7 @@ export interface Fault {
   readonly class: FaultClass
   /** The error code, if the class does not determine it. */
   readonly code?: string
-  /** True if a call may work around a single fault: an issue whose identifier is denied has an id. */
+  /** True if a call may work around a single fault: an issue not found by its identifier may be found by its id. */
   readonly hasWayAround?: boolean
   /** Minimum wait that the vendor asks for, in milliseconds. */
   readonly hintMs?: number
@@ -65,7 +65,7 @@ const halved =
     return partwise(incident, next, { status: response.status, headers })
   }
 
-/** Maximum bytes of one answer that a server may read. A server that reads more has no limit, and the rest would only take time. */
+/** Bytes of one answer after which a server evidently has no limit on them; sending more would only take time. */
 const enoughBytes = 40 * megabyte
 
 /** A page that is `size` bytes long once decoded. */
@@ -108,7 +108,7 @@ export const generalFaults: readonly Fault[] = [
   transient('empty', answer(200, '')),
   transient('invalid JSON', answer(200, '{"data": {"id": ')),
   transient('wrong type', answer(200, '[17, null, "x"]')),
-  // A space each second may still become JSON.
+  // An answer that begins with spaces, one each second, may still become JSON.
   committed('drip', async (incident) => {
     await incident.forward()
     return partwise(incident, async () => {

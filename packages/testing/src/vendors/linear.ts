@@ -96,7 +96,7 @@ export const linear: Vendor = {
       fetch: emulator.fetch,
       options: { apiKey },
       calls: await examplesOf(issueTracker),
-      // A file can be anything, even a page; and a batch refused once is sent again in halves.
+      // Any answer passes for a file, even a page, and a batch that is refused once is sent again in halves.
       decisive: { ReadAttachment: /\/graphql$/, BatchUpdateIssues: /\/graphql$/ },
       state: () => stateOf(emulator),
       changes: () => emulator.store.mutations().length,

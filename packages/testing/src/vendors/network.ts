@@ -28,7 +28,7 @@ export interface Incident {
   readonly forward: () => Promise<Response>
 }
 
-/** Answers instead of the vendor, or fails like a connection. */
+/** Answers instead of the vendor, or fails as a connection does. */
 export type Failure = (incident: Incident) => Promise<Response>
 
 /** The network between a server and its vendor. */
@@ -37,7 +37,7 @@ export interface Network {
   readonly exchanges: readonly Exchange[]
   /** From now on `choose` decides which requests fail, by their numbers from 0. */
   readonly fail: (choose: (index: number) => Failure | undefined) => void
-  /** Ends all failures, and empties the list. */
+  /** Ends all failures, and empties the list of exchanges. */
   readonly restore: () => void
 }
 
@@ -93,7 +93,7 @@ function closeWhenAborted(exchange: Exchange, signal: AbortSignal): void {
   signal.addEventListener('abort', () => (exchange.isOpen = false), { once: true })
 }
 
-/** The error that Node's fetch throws without an answer. */
+/** The error that Node's fetch throws if there is no answer. */
 export function networkError(code: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
 }
@@ -116,7 +116,7 @@ export function partwise(
   options: BodyOptions = {},
 ): Response {
   const { exchange, signal } = incident
-  // Removes the listener, for the same reason.
+  // Removes the listener, for the reason given at `closeWhenAborted`.
   const ended = new AbortController()
   const end = () => {
     exchange.isOpen = false

@@ -16,7 +16,6 @@ export interface Vendor {
   readonly tools: Server['tools']
   /** Values that the vendor receives but that must never reach a caller or a log: the credential, and its form in a request. */
   readonly secrets: readonly string[]
-  /** This vendor's refusals. */
   readonly refusals: readonly Refusal[]
   /** The tools whose request carries no identity. */
   readonly unrepeatable?: readonly string[]
@@ -32,9 +31,9 @@ export interface OpenVendor extends AsyncDisposable {
   readonly calls: Readonly<Record<string, Arguments>>
   /** Call that must have failed, and how, before a tool's example has anything to do. */
   readonly failedBefore?: Readonly<Record<string, { readonly tool: string; readonly fail: Failure }>>
-  /** URL of the request that decides a tool's result, if it is not the last one: the others only add to it. */
+  /** URL of the request that decides a tool's result, if that is not the last one; the others only add to the result. */
   readonly decisive?: Readonly<Record<string, RegExp>>
-  /** Everything stored at the vendor, one line each, without values that differ between two equal runs. */
+  /** Everything stored at the vendor, one line for each row, without values that differ between two equal runs. */
   readonly state: () => Awaitable<readonly string[]>
   /** Counts changes that took effect, which is faster than reading the whole state. */
   readonly changes: () => Awaitable<number>
@@ -51,7 +50,7 @@ export function toolsOf({ tools, withDefinition }: Server): Promise<Server['tool
   })
 }
 
-/** All these tools' examples, by name. They use the data of the `company` seed. */
+/** The examples of all of a server's tools, by name. They use the `company` seed's data. */
 export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<string, Arguments>>> {
   return withDefinition(async ({ load, toolsets = {}, toolsForApps }) => {
     const groups = await Promise.all(Object.values(toolsets).map(({ tools }) => tools()))

@@ -32,12 +32,11 @@ function columns(): string[] {
   return [...new Set([...known, ...issues.map((issue) => textAt(issue, 'state'))])].toSorted((one, other) => place(one) - place(other))
 }
 
-/** Merges fields into an issue's row. */
 function put(id: string, fields: Row): void {
   issues = issues.map((issue) => (idOf(issue) === id ? { ...issue, ...fields } : issue))
 }
 
-/** Changes an issue's text fields: shown at once, undone on failure, and reported to the model when done. */
+/** Changes an issue's text fields. The change is shown at once, undone on failure, and reported to the model when done. */
 async function change(tool: string, args: Row, fields: Row, did: string): Promise<void> {
   const id = textAt(args, 'issue_id')
   const issue = find(id)
@@ -206,7 +205,7 @@ function issuePage(issue: Row): HTMLElement {
 async function readMore(): Promise<void> {
   const from = cursor
   const answer = await call(has('ListIssues') ? 'ListIssues' : 'SearchIssues', { ...given(), end_cursor: from })
-  // Unless a second press or result came first.
+  // A second press, or a new result, may have come first.
   if (cursor === from) take(answer)
 }
 

@@ -7,7 +7,7 @@ let data: Row = {}
 let problem = ''
 let said = ''
 let waiting: readonly Row[] = []
-/** The call whose answer is shown, once the person has resent a file's rows. */
+/** The arguments of the call whose answer is shown, after the person has resent a file's rows. */
 let resent: Row | undefined
 /** Finished rows, and text that the person is correcting, by name. */
 const settled = new Map<string, string>()
@@ -20,7 +20,6 @@ const sent = (): Row => {
   return resent ?? { ...(isRecord(stored) && stored), ...given() }
 }
 
-/** The rows of the sent batch. */
 function batchOf(): readonly Row[] {
   const body = sent()['request_body']
   try {
@@ -272,7 +271,7 @@ function draw(): void {
 }
 
 function take(answer: Answer): void {
-  // The file could not be read after its call had been answered.
+  // The file may have turned out to be unreadable after its call was answered.
   problem = 'problem' in answer ? answer.problem : textAt(answer.data, 'outcome') === 'failed' ? textAt(answer.data, 'last_error') : ''
   if ('data' in answer) data = answer.data
   draw()

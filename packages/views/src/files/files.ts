@@ -11,7 +11,7 @@ let said = ''
 let searches = 0
 /** Ids of the open folders, and the chosen items by id. */
 const open = new Set<string>()
-/** Folders' items that the result left out, by folder id; empty while loading. */
+/** Items that the result left out, by their folder's id; empty while loading. */
 const loaded = new Map<string, readonly Row[]>()
 /** True if the result may be incomplete. */
 let isCut = false
@@ -84,7 +84,7 @@ async function openSharing(id: string): Promise<void> {
   await showAccess(id)
 }
 
-/** Shows who has access to the item, unless the person has left it meanwhile; clears the address if it is `done`. */
+/** Shows who has access to the item, unless the person has left it meanwhile; clears the address field if it still contains `done`. */
 async function showAccess(id: string, done = ''): Promise<void> {
   const access = await readAccess(id)
   if (sharing?.id === id) sharing = { ...sharing, access, address: sharing.address === done ? '' : sharing.address }

@@ -17,10 +17,10 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Text in a subdued color. */
+/** Text in a subdued colour. */
 export const dim = (...children: readonly Child[]): HTMLElement => h('span', { class: 'dim' }, ...children)
 
-/** Listeners for text that the page follows as it is typed. Redrawing during a composition would end it. */
+/** Listeners for text that the page follows as it is typed. Redrawing would end an input method's composition. */
 export function typing(take: (text: string) => void): Properties {
   const listener: Handler = (event) => {
     if (event.target instanceof HTMLInputElement && !(event instanceof InputEvent && event.isComposing)) take(event.target.value)

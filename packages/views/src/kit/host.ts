@@ -12,7 +12,7 @@ interface Shown {
 
 const server: unknown = JSON.parse(document.querySelector('#server')?.textContent ?? '{}')
 const waiting = new Map<number, (message: unknown) => void>()
-/** The last unanswered change to each thing: a repeat reuses its key, so it is done once. */
+/** The last unanswered change to each thing: a repeat reuses the change's key, so it is made only once. */
 const unanswered = new Map<unknown, { readonly change: string; readonly key: string }>()
 const sentences: string[] = []
 let lastId = 0
@@ -58,13 +58,13 @@ export const given = (): Row => input
 /** True while the page has all the space it wants. */
 export const isLarge = (): boolean => isOpen || context['displayMode'] === 'fullscreen'
 
-/** Calls a tool. A change has a key, so it is made once however often it is sent. */
+/** Calls a tool. A change has a key, so it is made only once, however often it is sent. */
 export async function call(tool: string, args: Row, isChange = false): Promise<Answer> {
   const name = textAt(server, 'tools', tool)
   const change = JSON.stringify([tool, args])
   const thing = args['issue_id'] ?? args['file_path_or_id'] ?? change
   const earlier = unanswered.get(thing)
-  // If the thing was changed since, a repeat is a new change: moved, moved on, and moved back.
+  // If the thing was changed meanwhile, a repeat is a new change: a card may be moved, moved on, and moved back.
   const key = earlier?.change === change ? earlier.key : [...crypto.getRandomValues(new Uint32Array(4))].join('-')
   if (isChange) unanswered.set(thing, { change, key })
   const reply = await request('tools/call', {
@@ -81,7 +81,7 @@ export async function call(tool: string, args: Row, isChange = false): Promise<A
 /** Quotes text by others, for a sentence that the model reads. */
 export const quoted = (text: string): string => JSON.stringify(text.slice(0, 80))
 
-/** Tells the model what the person did, in one sentence. The host keeps only the last text, so each repeats the earlier ones. */
+/** Tells the model what the person did, in one sentence. The host keeps only the last text, so each text repeats the earlier sentences. */
 export function tell(sentence: string): void {
   sentences.push(sentence)
   if (at(host, 'hostCapabilities', 'updateModelContext') === undefined) return

@@ -28,7 +28,7 @@ const app = {
   productId: '407408718192',
 } as const
 
-/** The methods of apps: https://developers.google.com/workspace/drive/api/reference/rest/v3/apps. */
+/** The methods for apps: https://developers.google.com/workspace/drive/api/reference/rest/v3/apps. */
 export const appMethods: readonly DriveEndpoint[] = [
   defineMethod('apps.list', {
     scopes: readScopes,

@@ -37,7 +37,7 @@ export async function answerBatch(exchange: Exchange, options: BatchOptions): Pr
 /** `<item>` is answered by `<response-item>`. */
 const responseId = (id: string) => (id.startsWith('<') ? `<response-${id.slice(1)}` : `response-${id}`)
 
-/** Answers one part. An unreadable part gets an error in its place, and the others are answered. */
+/** Answers one part. An unreadable part gets an error in its place; the others are still answered. */
 async function answerPart(
   part: Buffer,
   exchange: Exchange,
@@ -64,7 +64,7 @@ async function toBytes(response: Response): Promise<Buffer> {
   return Buffer.concat([Buffer.from(`${status}${headers.join('')}Content-Length: ${body.length}\r\n\r\n`), body])
 }
 
-/** Answers a call; instead of content, the answer has its address. */
+/** Answers a call; content is replaced by its address. */
 async function answerCall(
   call: Exchange['received'],
   answer: (received: Exchange['received']) => Response | Promise<Response>,

@@ -29,7 +29,7 @@ export interface RouteOptions {
   readonly quirks: Quirks
   readonly meter: QuotaMeter
   readonly storageLimit: number | null
-  /** Present addresses of items' pages. */
+  /** Current addresses of items' pages. */
   readonly pages: () => ItemPages
   readonly pendingCompletions: Map<string, Promise<Item>>
   readonly clients: readonly GoogleClient[]
@@ -75,7 +75,7 @@ export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
 /** Routes with fixed paths first, because a fixed segment could also be read as a file id. */
 const byParameters = [...driveMethods].sort(([, one], [, other]) => one.path.split('/:').length - other.path.split('/:').length)
 
-/** Batches and the discovery document. */
+/** Adds routes for batches and the discovery document. */
 function addServices(app: Hono<{ Bindings: Exchange }>, options: RouteOptions): void {
   const answer = (request: Request, exchange: Exchange) => app.fetch(request, exchange)
   for (const path of ['/batch', '/batch/drive/v3'])
@@ -113,7 +113,7 @@ async function handle(options: RouteOptions, endpoint: DriveEndpoint, { received
   }
 }
 
-/** Answers with an error from Drive; any other is not for the caller. */
+/** Answers with an error from Drive; rethrows any other, which is not for the caller. */
 function failed({ quirks }: RouteOptions, error: unknown): Response {
   if (error instanceof DriveError) return toErrorResponse(error, quirks)
   throw error

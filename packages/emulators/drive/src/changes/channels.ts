@@ -9,7 +9,7 @@ import type { Item } from '../store/items.ts'
 import { newestToken, parseFeedFilter } from './feed.ts'
 import type { Channel } from './open-channels.ts'
 
-/** The methods of notification channels: https://developers.google.com/workspace/drive/api/guides/push. */
+/** The methods for notification channels: https://developers.google.com/workspace/drive/api/guides/push. */
 export const watchMethods: readonly DriveEndpoint[] = [
   defineMethod('changes.watch', {
     scopes: readScopes,
@@ -91,7 +91,7 @@ export interface Watched {
   readonly url: URL
 }
 
-/** Opens a channel, whose first message is still to be sent. Call inside a write. */
+/** Opens a channel without sending its first message. Call inside a write. */
 function openChannel({ store, now, caller, hosts }: Session, { file, url }: Watched, json: string): Channel {
   const { id, address, token, expiration } = parseChannel(json, hosts)
   if (expiration !== undefined && expiration <= now) throw invalidField('expiration', 'The expiration is in the past.')

@@ -68,16 +68,16 @@ function listChanges(session: Session): unknown {
 
 const shape = { id: integer, at: text, method: text, fileId: text, deleted: nullable(integer), driveId: nullable(text) }
 
-/** The latest change to an item or a shared drive. Its id is the mutation's. */
+/** The latest change to an item or a shared drive. Its id is that of the mutation. */
 export type Change = RowOf<typeof shape>
 
-/** A place in the feed: after the change to `fileId` with this id; without `fileId`, before all changes with the id. */
+/** A place in the feed: after the change to `fileId` with this id; without `fileId`, before all changes with that id. */
 interface FeedPosition {
   readonly id: number
   readonly fileId: string
 }
 
-// An item appears in the feed once, with its latest change. A deletion counts for each deleted item.
+// An item appears in the feed once, with its latest change. A deletion appears once for each deleted item.
 const feed = `select m.id, m.at, m.method, m.fileId, null as deleted, null as driveId from mutations m
 where m.id >= :id and m.fileId is not null and m.method <> 'files.emptyTrash'
   and m.id = (select max(id) from mutations l where l.fileId = m.fileId)
@@ -95,7 +95,7 @@ function parsePosition(token: string): FeedPosition {
   return { id: Number(id), fileId }
 }
 
-/** The changes starting at a token, at most `limit`. */
+/** At most `limit` changes, starting at a token. */
 const changesFrom = ({ store, caller, ...session }: Session, token: string, limit: number): Change[] =>
   store.rows(shape, `select * from (${feed}) where (id, fileId) > (:id, :fileId) and at <= :shown order by id, fileId limit :limit`, {
     ...parsePosition(token),
@@ -160,7 +160,6 @@ function driveChange(session: Session, { at, fileId: driveId }: Change, filter: 
   return { ...shared, removed: false, drive: driveResource(session, drive) }
 }
 
-/** A feed page. */
 interface FeedPage {
   readonly changes: readonly object[]
   /** Leads to the next page. */
@@ -169,7 +168,7 @@ interface FeedPage {
   readonly newest?: string
 }
 
-/** The changes starting at a token that the caller can see. */
+/** Changes that the caller can see, starting at a token. */
 function readFeed(session: Session, { token, size, mask }: { token: string; size: number; mask: Mask }): FeedPage {
   const { store } = session
   const filter = parseFeedFilter(session)

@@ -18,13 +18,13 @@ export type NotifierOptions = Pick<DeliveryOptions, 'store' | 'now' | 'hosts' | 
 
 /** Notifies channels of changes. */
 export interface Notifier {
-  /** Notifies the channels of all changes since the last time, and a new channel that it is open. */
+  /** Notifies channels of all changes since the last call, and new channels that they are open. */
   readonly notify: () => void
   readonly deliveries: Deliveries
   readonly close: () => Promise<void>
 }
 
-// Google retries after 500, 502, 503 and 504 with growing delays, and documents no more.
+// Google retries after 500, 502, 503 and 504 with growing delays, and does not document their lengths.
 const delays = [1_000, 4_000, 16_000, 64_000, 256_000]
 const repeats = (status: number | null) => status === null || [500, 502, 503, 504].includes(status)
 
@@ -62,7 +62,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
   }
   return {
     notify() {
-      // While the database is closing or locked nothing is sent; the next change's notification covers this one too.
+      // While the database is closing or locked, nothing is sent; the next change's notification covers this change too.
       notifying = notifying.then(tell).catch(() => undefined)
     },
     deliveries,

@@ -5,7 +5,7 @@ import type { Item } from '../store/items.ts'
 export interface Channel {
   readonly n: number
   readonly id: string
-  /** The person's id. */
+  /** Id of the person whose channel it is. */
   readonly viewer: string
   readonly fileId: string | null
   readonly address: string
@@ -14,14 +14,14 @@ export interface Channel {
   readonly resourceUri: string
   /** In milliseconds. */
   readonly expiresAt: number
-  /** Id of the last mutation it was notified of. */
+  /** Id of the last mutation of which it was notified. */
   readonly position: number
   readonly messages: number
-  /** The file at the channel's last notification; undefined for a channel for the feed. */
+  /** The file at the channel's last notification; undefined if the channel is for the feed. */
   readonly seen: SeenFile | undefined
 }
 
-/** The part of a watched file that decides which event a change is. */
+/** The part of a watched file that decides which event a change causes. */
 export type SeenFile = Pick<Item, 'trashed' | 'headRevisionId' | 'parentId'>
 
 const shape = {
@@ -52,7 +52,7 @@ export const openChannels = (store: Store, now: number): Channel[] =>
       seen: trashed === null ? undefined : { trashed, headRevisionId, parentId },
     }))
 
-/** Records up to which mutation a channel was notified, in how many messages, and its file's state then. */
+/** Records the last mutation of which a channel was notified, the number of its messages, and its file's state then. */
 export function advanceChannel(store: Store, { n }: Channel, told: Pick<Channel, 'position' | 'messages' | 'seen'>): void {
   const { position, messages, seen } = told
   store.run('update channels set position = :position, messages = :messages where n = :n', { n, position, messages })

@@ -28,7 +28,7 @@ export const commentShape: FieldShape = defineShape(
 )
 export const commentListShape: FieldShape = defineShape('kind nextPageToken', { comments: commentShape })
 
-/** Comments and replies have the same methods. */
+/** Comments or replies, which have the same methods. */
 interface Kind {
   readonly resource: 'comments' | 'replies'
   readonly shape: FieldShape

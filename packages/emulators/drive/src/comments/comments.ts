@@ -88,7 +88,7 @@ export function parseCommentBody(json: string, kind: 'comment' | 'reply'): Comme
   return { content: textOf('content'), action, anchor: textOf('anchor'), quoted: isObject(quoted) ? quoted : undefined }
 }
 
-/** Adds a comment to a file, or a reply to a comment, which a reply with an action also resolves or reopens. Call inside a write. */
+/** Adds a comment to a file, or a reply to a comment; a reply's action resolves or reopens the comment. Call inside a write. */
 export function addComment(session: Session, target: Omit<CommentPath, 'commentId'> & Partial<CommentPath>, body: CommentBody): Comment {
   const { store, at } = session
   const { fileId, commentId } = target
@@ -169,7 +169,7 @@ export function commentResource(session: Session, comment: Comment, withDeleted:
   }
 }
 
-/** An author without id and email address, which the vendor does not reveal. */
+/** An author without the id and the email address, which the vendor does not reveal. */
 function authorOf(user: JsonObject | undefined): JsonObject | undefined {
   if (user === undefined) return undefined
   const { kind, displayName, photoLink, me } = user

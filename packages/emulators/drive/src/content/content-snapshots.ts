@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Store, text } from '@mcp-toolkits/sqlite'
 import type { ContentStore } from './content.ts'
 
-/** Snapshots of the files beside the tables. */
+/** Snapshots of the files stored outside the database. */
 export interface ContentSnapshots {
   readonly afterSnapshot: (name: string) => void
   readonly beforeRestore: () => void
@@ -13,7 +13,7 @@ export interface ContentSnapshots {
   readonly close: () => void
 }
 
-/** Contents never change, so they stay as long as a snapshot needs them. Drafts of unfinished uploads change, so they are copied. */
+/** Keeps contents, which never change, while a snapshot needs them; copies the drafts of unfinished uploads, which do change. */
 export function openContentSnapshots(store: Store, contents: ContentStore): ContentSnapshots {
   /** Contents needed by each snapshot. */
   const needed = new Map<string, ReadonlySet<string>>()

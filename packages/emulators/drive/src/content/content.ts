@@ -35,7 +35,7 @@ export interface ContentStore {
   readonly put: (bytes: Uint8Array) => StoredContent
   /** The bytes from `start` to `end`, both inclusive. */
   readonly read: (key: string, range: { readonly start: number; readonly end: number }) => ReadableStream
-  /** Its first bytes. */
+  /** A content's first bytes. */
   readonly sample: (key: string, length: number) => Promise<Uint8Array>
   /** Removes contents, except kept ones. */
   readonly remove: (keys: Iterable<string | null>) => void
@@ -46,14 +46,14 @@ export interface ContentStore {
   readonly drop: (draft: string) => void
   /** Removes all contents and drafts, except kept ones. */
   readonly empty: () => void
-  /** True for a file to keep even though no item needs it; undefined if there are none. */
+  /** True for a file to keep although no item needs it; undefined if there are no such files. */
   isKept: ((name: string) => boolean) | undefined
   /** Directory of the files; created on first use. */
   readonly directory: () => string
   readonly close: () => void
 }
 
-/** Opens the content store beside the database; without one, in a temporary directory. */
+/** Opens the content store: beside the database's file, or in a temporary directory if there is none. */
 export function openContentStore(file: string | undefined): ContentStore {
   const beside = file === undefined ? undefined : `${file}.contents`
   let directory: string | undefined

@@ -49,7 +49,7 @@ export function listDrives(session: Session): unknown {
   )
 }
 
-/** The restrictions set, except the one on folders, which is a column. */
+/** A drive's restrictions, except the one on folders, which has its own column. */
 export function restrictionsOf({ restrictions }: Pick<SharedDrive, 'restrictions'>): JsonObject {
   const set = restrictions === null ? {} : toObject(parseJson(restrictions))
   const forReaders = set['copyRequiresWriterPermission']

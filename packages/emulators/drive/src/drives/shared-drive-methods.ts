@@ -86,7 +86,7 @@ function parseRestrictions(sent: JsonObject): DriveBody['restrictions'] {
   return Object.fromEntries(flags)
 }
 
-/** The restriction columns, merged with a drive's present ones. */
+/** The restriction columns, merged with a drive's current ones. */
 function restrictionColumns(
   { restrictions: sent }: Pick<DriveBody, 'restrictions'>,
   { restrictions, foldersNeedOrganizer }: Pick<SharedDrive, 'restrictions' | 'foldersNeedOrganizer'>,
@@ -96,7 +96,7 @@ function restrictionColumns(
   return { needs: Number(needs ?? foldersNeedOrganizer === 1), restrictions: JSON.stringify({ ...before, ...others }) }
 }
 
-/** Creates a shared drive with the caller as its organizer. A request id works once. */
+/** Creates a shared drive with the caller as its organizer. A request id works only once. */
 function createDrive({ store, at }: Session, requestId: string, { name, restrictions }: DriveBody): SharedDrive {
   if (name === undefined) throw required('drive.name', 'The shared drive name is required.')
   const viewer = store.viewer.id
@@ -125,7 +125,7 @@ function existing(drive: SharedDrive | undefined): SharedDrive {
 interface DriveChange {
   readonly id: string
   readonly sent?: DriveBody
-  /** For all members: the emulator has one view of a shared drive. */
+  /** True for all members, because the emulator has one view of a shared drive. */
   readonly hidden?: number
 }
 

@@ -18,7 +18,6 @@ export const copyMethod: DriveEndpoint = defineMethod('files.copy', {
   },
 })
 
-/** Copies a file: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy. */
 async function copyFile(session: Session, id: string, json: string): Promise<Item> {
   const source = session.find(id)
   const body = parseBody(json, 'create')

@@ -65,13 +65,13 @@ const tabs: Convert = (text) =>
       .join('\r\n'),
   )
 
-/** Export formats of a type: those that the emulator writes, and those that only Google does. */
+/** Export formats of a type: those that the emulator writes, and those that only Google writes. */
 interface ExportFormats {
   readonly written: Readonly<Record<string, Convert>>
   readonly absent: readonly string[]
 }
 
-/** By type: https://developers.google.com/workspace/drive/api/guides/ref-export-formats. */
+/** Export formats by type: https://developers.google.com/workspace/drive/api/guides/ref-export-formats. */
 export const exportFormats: Readonly<Record<string, ExportFormats>> = {
   'application/vnd.google-apps.document': {
     written: {
@@ -147,7 +147,7 @@ function writeDocx(lines: readonly string[]): Buffer {
   })
 }
 
-/** An Excel workbook of one sheet. */
+/** An Excel workbook with one sheet. */
 function writeXlsx(rows: readonly (readonly string[])[]): Buffer {
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
   const cell = (value: string) =>

@@ -32,7 +32,7 @@ const sortKeys: Readonly<Record<string, string>> = {
 export interface Order {
   readonly keys: readonly string[]
   readonly descending: readonly boolean[]
-  /** The keys' parameters. */
+  /** Parameters of the keys' expressions. */
   readonly values?: BoundValue
 }
 
@@ -51,7 +51,7 @@ export function parseOrder(orderBy = 'modifiedTime desc'): Order {
 export const toOrderSql = (order: Order): string =>
   order.keys.map((key, index) => `${key}${order.descending[index] ? ' desc' : ''}`).join(', ')
 
-/** The rows after a position: a single comparison if all keys have the same direction, because an index supports it. */
+/** The rows after a position: a single comparison, which an index supports, if all keys have the same direction. */
 export function toAfterSql(order: Order, place: PagePosition): { sql: string; values: Record<string, string | number> } {
   const values = Object.fromEntries(place.map((value, index): [string, string | number] => [`after${index}`, value]))
   const sign = (index: number) => (order.descending[index] ? '<' : '>')

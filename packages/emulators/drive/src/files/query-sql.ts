@@ -8,7 +8,7 @@ interface QueryContext {
   readonly folder: (id: string) => string
   /** A person's permission id. */
   readonly person: (address: string) => string
-  /** True if so few items contain one of the words that all can be read. */
+  /** True if the words occur in so few items that all of these can be read. */
   readonly isRare: (words: WordRange) => boolean
   /** True if alternatives lose rows, as in Drive: https://issuetracker.google.com/issues/149522397. */
   readonly losesRows: boolean
@@ -63,7 +63,7 @@ function toSql(query: Query, builder: ConditionBuilder): string {
   }
 }
 
-/** Compares names in one `in`, which uses the index; the rest is a balanced tree, because SQLite limits the depth. */
+/** Compares names in a single `in`, which uses the index; joins the rest in a balanced tree, because SQLite limits the depth. */
 function toAlternatives(parts: readonly Query[], builder: ConditionBuilder): string {
   const names = parts.filter((part) => part.kind === 'text' && part.field === 'name' && part.operator === '=')
   const others = parts.filter((part) => !names.includes(part))
@@ -95,7 +95,7 @@ function joinBalanced(parts: readonly string[], word: 'and' | 'or'): string {
   return `(${joinBalanced(parts.slice(0, half), word)} ${word} ${joinBalanced(parts.slice(half), word)})`
 }
 
-/** Conditions, written exactly as in the indexes. */
+/** Conditions, written exactly as in the indexes, so that SQLite can use those. */
 const flags: Readonly<Record<FlagField, (value: boolean) => string>> = {
   trashed: (value) => `(f.trashed = ${Number(value)})`,
   starred: (value) => `(f.starred = ${Number(value)})`,
@@ -109,14 +109,14 @@ function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, b
   return `(${column} ${operator} ${builder.bind(field === 'name' ? foldCase(value) : value)})`
 }
 
-/** Every word must begin a word in the name. */
+/** Condition that every word begins a word in the name. */
 function prefixSql(value: string, builder: ConditionBuilder): string {
   const words = splitWords(value)
   const found = words.map((word) => `instr(f.nameWords, ${builder.bind(` ${word}`)}) > 0`)
   return words.length === 0 ? 'false' : joinBalanced([...holdersOf(words.map(wordsFrom), builder), ...found], 'and')
 }
 
-/** Items containing a rare word, found through an index; empty if no word is rare. */
+/** Condition that an item contains a rare word; it uses an index. Empty if no word is rare. */
 function holdersOf(words: readonly WordRange[], { isRare, bind }: ConditionBuilder): string[] {
   const rare = words.find(isRare)
   return rare ? [`f.n in (select n from emulator_words where word >= ${bind(rare.from)} and word < ${bind(rare.to)})`] : []
@@ -180,10 +180,10 @@ const wordsFrom = (beginning: string): WordRange => ({ from: beginning, to: `${b
 /** One word alone. */
 const oneWord = (word: string): WordRange => ({ from: word, to: `${word}\0` })
 
-/** Maximum items of a rare word. With more, a scan in list order soon finds a page of them. */
+/** Maximum items containing a rare word. With more, a scan in list order soon finds a page of them. */
 const few = 1_000
 
-/** True if so few items contain one of the words that all can be read. */
+/** True if the words occur in so few items that all of these can be read. */
 export function isRare(store: Store, { from, to }: WordRange): boolean {
   const sql = 'select count(*) as found from (select 1 from emulator_words where word >= :from and word < :to limit :limit)'
   return (store.rows({ found: integer }, sql, { from, to, limit: few + 1 })[0]?.found ?? 0) <= few

@@ -147,7 +147,7 @@ function parseTerm(tokens: Reader): Query {
   return expectFlag(tokens, expectOneOf(flagFields, first))
 }
 
-/** `has { key='a' and value='b' }`. Drive refuses the key alone, which its guide shows. */
+/** `has { key='a' and value='b' }`. Drive refuses a key alone, although its guide shows one. */
 function expectProperty(tokens: Reader, field: PropertyField): Query {
   for (const word of ['has', '{', 'key', '=']) expectOneOf([word], tokens.next())
   const key = expectText(tokens)
@@ -167,7 +167,7 @@ function expectVisibility(tokens: Reader): Query {
 
 const isTextField = (value: string): value is TextField => Object.hasOwn(textFields, value)
 
-/** `sharedWithMe` may stand alone; the others are compared. */
+/** `sharedWithMe` may stand alone; the other flags need a comparison. */
 function expectFlag(tokens: Reader, field: FlagField): Query {
   const isEqual = tokens.skip('=')
   if (!isEqual && !tokens.skip('!=')) {

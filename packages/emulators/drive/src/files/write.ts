@@ -260,7 +260,7 @@ export function deleteItem(session: Session, id: string): Item & { readonly cont
   return { ...item, contents: deleteTree(session, item) }
 }
 
-/** Empties the trash of My Drive, or of one shared drive. */
+/** Empties the trash of My Drive, or of a shared drive. */
 export function emptyTrash(session: Session): readonly (string | null)[] {
   const { store, params } = session
   const driveId = params.text('driveId')
@@ -273,7 +273,7 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
 
 const tablesOfItems = ['permissions', 'views', 'comments', 'revisions', 'revision_settings'] as const
 
-// The feed reports the deletion to people who could see the item: for each, 1 if the app could too.
+// The feed reports the deletion to people who could see the item. Each person's value is 1 if the app could see it too.
 const deletion = `insert or ignore into deleted (id, mutation, driveId, viewers)
 select id, (select coalesce(max(id), 0) + 1 from mutations), driveId, (select json_group_object(personId, granted) from (
   select :first as personId, granted from files where id = :id and role is not null
@@ -299,7 +299,7 @@ export function deleteTree({ store }: Session, item: Item): (string | null)[] {
   return contents
 }
 
-/** Removes a different owner's item only from its folder. */
+/** Removes another owner's item from its folder, without deleting it. */
 function removeFromFolder(store: Session['store'], id: string): void {
   updateItem(store, id, { parentId: null })
   refreshAccess(store, id)

@@ -6,7 +6,6 @@ interface ErrorLocation {
   readonly locationType: 'parameter' | 'header' | 'other'
 }
 
-/** Optional parts of an error. */
 interface ErrorExtra {
   readonly place?: ErrorLocation
   /** Status name in Google's newer error format. */

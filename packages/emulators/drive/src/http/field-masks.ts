@@ -67,7 +67,6 @@ export function parseMask(selection: string, shape: FieldShape): Mask {
   return mask
 }
 
-/** Merges two masks of one field. */
 function mergeMasks(chosen: Map<string, Mask>, field: string, mask: Mask): void {
   const before = chosen.get(field)
   if (before === undefined || before === 'all' || mask === 'all') {
@@ -98,7 +97,6 @@ export function applyMask(value: unknown, mask: Mask): unknown {
 export const maskOf = (...fields: readonly string[]): ReadonlyMap<string, Mask> =>
   new Map(fields.map((field): [string, Mask] => [field, 'all']))
 
-/** A request with its parameters. */
 interface Requested {
   readonly params: Params
 }

@@ -3,7 +3,7 @@ import { invalidParameter } from './errors.ts'
 /** A request's parameters. */
 export interface Params {
   readonly text: (name: string) => string | undefined
-  /** True or false; `absent`, or else false, if not given. */
+  /** A Boolean; if not given, `absent`, which defaults to false. */
   readonly flag: (name: string, absent?: boolean) => boolean
   readonly whole: (name: string, range: { readonly usual: number; readonly largest: number }) => number
 }

@@ -32,7 +32,7 @@ export function openQuotaMeter(): QuotaMeter {
   }
 }
 
-/** Bytes used by a person's own files, and by those in the trash. */
+/** Bytes used by a person's own files, and by those among them in the trash. */
 export function usageOf(store: Store, ownerId: string): { readonly bytes: number; readonly trashed: number } {
   const sql = 'select bytes, trashed from emulator_usage where ownerId = :ownerId'
   return store.rows({ bytes: integer, trashed: integer }, sql, { ownerId })[0] ?? { bytes: 0, trashed: 0 }

@@ -12,7 +12,7 @@ export interface GoogleServiceAccount {
   readonly email: string
   /** `private_key_id` in the key file. */
   readonly keyId: string
-  /** The other half of `private_key`, as PEM. */
+  /** The public key that belongs to `private_key`, as PEM. */
   readonly publicKey: string
   /** Scopes with which it may act for people in the organization; none if absent. */
   readonly delegatedScopes?: readonly string[]
@@ -33,7 +33,7 @@ export interface ServiceAccountOptions {
 const skew = 300
 const longestLifetime = 3_600
 
-/** Answers a token request with a signed assertion. */
+/** Answers a token request that carries a signed assertion. */
 export function answerAssertion(options: ServiceAccountOptions) {
   return async (context: Context, form: URLSearchParams): Promise<Response> => {
     const found = readAssertion(form.get('assertion') ?? '', context.req.url, options)

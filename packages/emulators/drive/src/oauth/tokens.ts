@@ -100,7 +100,6 @@ const readBearerToken = (context: Context) => (context.req.header('authorization
 const hasScope = ({ scopes }: ActiveToken, name: string) => scopes.some((scope) => scope.endsWith(`/userinfo.${name}`))
 const subOf = ({ email }: GoogleAccount) => permissionIdFor(`account of ${email}`)
 
-/** The person who granted a token. */
 function personOf(store: Store, { person }: ActiveToken): GoogleAccount {
   const found = personById(store, person ?? firstViewer.id)
   if (found === undefined) throw new Error('OAuth grant refers to a missing person.')
@@ -142,7 +141,7 @@ function userInfo(context: Context, grants: Grants, store: Store): Response {
 /** A Drive scope without the URL prefix. */
 export type Scope = 'drive' | 'drive.readonly' | 'drive.file'
 
-/** The caller: the token's person, with its scopes. */
+/** The caller: a token's person, and its scopes. */
 export interface Caller {
   readonly viewer: Viewer
   readonly scopes: readonly Scope[]

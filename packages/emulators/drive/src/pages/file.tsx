@@ -146,7 +146,6 @@ const maxPictureBytes = 20_000_000
 const isPicture = ({ mimeType, content, size }: Item): boolean =>
   content !== null && pictureTypes.includes(mimeType) && (size ?? 0) <= maxPictureBytes
 
-/** The address of a file's bytes. */
 const contentPath = ({ id }: Pick<Item, 'id'>): string => `/workspace/content/${encodeURIComponent(id)}`
 
 /** Gives content a separate origin, which shares nothing with these pages and runs no scripts, whatever type a browser assumes. */

@@ -17,7 +17,7 @@ export const robin = { displayName: 'Robin Vance', email: `robin.vance@${domain}
 /** The first person as a viewer. */
 export const firstViewer: Viewer = { id: permissionIdFor(robin.email), rootId: driveIdFor('My Drive of the viewer'), isFirst: true }
 
-/** The viewer that a grant is for: null means the first person, as in grants from before there were several. */
+/** The viewer that a grant is for. Null means the first person, as in grants from before there were several people. */
 export const viewerOf = (store: Store, personId: string | null): Viewer | undefined =>
   personId === null || personId === firstViewer.id ? firstViewer : accountOf(store, personId)
 

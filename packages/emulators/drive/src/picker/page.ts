@@ -8,9 +8,8 @@ import { folderAddress, type Breadcrumb, type PickerViewContent } from './views.
 export interface PickerPageOptions {
   readonly picker: PickerSession
   readonly view: PickerViewContent
-  /** The current view, for the form. */
+  /** Address of the current view, for the form. */
   readonly address: string
-  /** The search text. */
   readonly searchText: string
   readonly roots: readonly Breadcrumb[]
   /** Selected items outside this view. */

@@ -18,7 +18,7 @@ export interface PickerRequest {
   readonly mimeTypes: readonly string[]
   /** Items on offer; all if empty. */
   readonly fileIds: readonly string[]
-  /** The URL to redirect to, given the picked ids, or undefined after a cancellation; without it a final page is shown. */
+  /** The URL to redirect to, given the picked ids, or undefined after a cancellation; if absent, a final page is shown. */
   readonly redirectUrl?: (ids: readonly string[] | undefined) => Promise<string>
   /** The origin of that URL. */
   readonly redirectOrigin?: string
@@ -34,7 +34,7 @@ export interface PickerSession {
   readonly path: string
   readonly expiresAt: number
   readonly done: Promise<PickerResult>
-  /** Ends the picker; false if it had ended. */
+  /** Ends the picker; false if it had already ended. */
   readonly end: (result: PickerResult) => boolean
   /** Ids selected so far. */
   selection: readonly string[]
@@ -48,7 +48,6 @@ export interface PickerRegistry {
   readonly endAll: () => void
 }
 
-/** Lifetime of a picker, in milliseconds. */
 const pickerLifetimeMs = 30 * 60_000
 /** Maximum open pickers; the oldest ends first. */
 const maxOpenPickers = 100

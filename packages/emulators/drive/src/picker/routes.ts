@@ -15,7 +15,6 @@ export interface PickerRouteOptions {
   readonly session: (viewer: Viewer) => Session
 }
 
-/** A submitted form. */
 interface PickerSubmission {
   readonly context: Context
   readonly picker: PickerSession
@@ -27,7 +26,7 @@ interface PickerSubmission {
 const path = '/picker/:key'
 const pageLifetimeMs = 30 * 60_000
 
-/** The picker pages, for a browser on this machine with the URL. */
+/** The picker pages, for a browser on this machine that has the URL. */
 export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hono {
   const tickets = openTickets<PickerSession>({ now, lifetimeMs: pageLifetimeMs })
   const app = new Hono()
@@ -135,7 +134,7 @@ async function receiveUpload({ form, picker, place, session }: PickerSubmission)
 /** Grants the selection, if any, and redirects. */
 async function finish({ context, picker, session: { store } }: PickerSubmission, ids: readonly string[] | undefined): Promise<Response> {
   const { app, redirectUrl } = picker.request
-  // Another form may have been submitted while reading an upload.
+  // Another form may have been submitted while an upload was being read.
   if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return goneResponse(context)
   const items = (ids ?? []).flatMap((id) => itemById(store, id) ?? [])
   // A shortcut is useless without its target.

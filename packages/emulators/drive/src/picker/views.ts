@@ -100,7 +100,6 @@ function viewCondition(view: PickerView, bind: (value: string) => string): strin
   return words.length === 0 ? 'false' : `${named.join(' and ')} and f.reach in ('user', 'drive')`
 }
 
-/** Title and breadcrumbs of a view. */
 function withHeading(store: DriveStore, view: PickerView): Pick<PickerViewContent, 'title' | 'trail'> {
   if (view.kind === 'found') return { title: `Found for “${view.text}”`, trail: [] }
   if (view.kind === 'shared') return { title: 'Shared with me', trail: [] }

@@ -96,7 +96,7 @@ function findFileWithRevisions(session: Session, id: string): Item {
   return item
 }
 
-/** A version of a file, created no later than `until`; `head` is the present one. */
+/** A version of a file, created no later than `until`; `head` is the current one. */
 function findRevision({ store }: Session, item: Item, id: string, until?: string): Revision {
   const found = id === 'head' ? headOf(item) : revisionsOf(store, item).find((revision) => revision.id === id)
   if (found !== undefined && (until === undefined || id === 'head' || found.modifiedTime <= until)) return found
@@ -104,7 +104,7 @@ function findRevision({ store }: Session, item: Item, id: string, until?: string
   throw new DriveError({ status: 404, reason: 'notFound', message: `Revision not found: ${id}.`, place })
 }
 
-/** Deletes one version. Returns its content. If it is the present one, its predecessor becomes the present one. */
+/** Deletes one version and returns its content. If it was the current one, its predecessor becomes the current one. */
 function deleteRevision(session: Session, item: Item, id: string): string | null {
   const { store } = session
   const revision = findRevision(session, item, id)
@@ -122,7 +122,6 @@ function deleteRevision(session: Session, item: Item, id: string): string | null
   return revision.content
 }
 
-/** Changes a version's settings. */
 function updateRevision({ store }: Session, item: Item, { id, json }: { readonly id: string; readonly json: string }): void {
   const sent = json.trim() === '' ? {} : parseJson(json)
   if (!isObject(sent)) throw parseError()
@@ -151,7 +150,7 @@ function revisionResource({ store, user }: Session, item: Item, revision: Revisi
   }
 }
 
-/** The item with one of its versions' content, for a download. */
+/** An item with the content of one of its versions, for a download. */
 const itemAt = (store: Session['store'], item: Item, { content, size, md5, mimeType }: Revision): Item => ({
   ...(itemById(store, item.id) ?? item),
   content,

@@ -22,7 +22,6 @@ export interface ItemSeed {
   readonly content?: string
   readonly trashed?: boolean
   readonly starred?: boolean
-  /** A shortcut's target. */
   readonly target?: string
   /** The owner's email address; the account's own by default. */
   readonly owner?: string
@@ -101,7 +100,6 @@ export function createSeedBuilder(database: Store, now: number, isGroup = (addre
   return { store, addItem, isGroup, daysAgo: ago, addFolder: (item) => addItem({ ...item, type: folderType }) }
 }
 
-/** Columns that depend on the type. */
 function typeColumns(
   store: DriveStore,
   { type, text = '', content, target }: ItemSeed,
@@ -115,7 +113,7 @@ function typeColumns(
   return { mimeType, text, ...details, headRevisionId: `0B${details.md5}` }
 }
 
-/** A permission for an address, to `domain` or to `anyone`. */
+/** A permission for an address, for `domain` or for `anyone`. */
 export function permissionFor(address: string, { fileId, role, isGroup }: { fileId: string; role: Role; isGroup: boolean }) {
   if (address === 'anyone') return { fileId, role, type: 'anyone', permissionId: 'anyoneWithLink', allowFileDiscovery: 0 }
   if (address === 'domain') {

@@ -20,7 +20,6 @@ interface Loader extends SeedBuilder {
   readonly shortcuts: (() => void)[]
 }
 
-/** An item's place. */
 interface Place {
   /** Id of the folder; null for items shared by others. */
   readonly parent: string | null
@@ -95,7 +94,7 @@ function loadItem(loader: Loader, item: SeedItem, { place, path }: { place: Plac
 /** A name as part of a path. */
 const spelled = (name: string) => name.replaceAll('/', String.raw`\/`)
 
-/** An item without its place among others. */
+/** An item in the builder's form. */
 function itemSeed(loader: Loader, item: SeedItem, { place, path }: { place: Place; path: SeedPath }): ItemSeed {
   const { name, key, starred, trashed, abusive, resourceKey, modifiedBy, description, shortcutTo, sharedWith } = item
   const time = (value: SeedTime | undefined, field: string) =>

@@ -68,7 +68,7 @@ export const driveSeedSchema = z
   })
   .describe('What a new drive of the Google Drive emulator contains. Its account is Robin Vance, robin.vance@lodestar.example.')
 
-/** One person's whole drive. */
+/** A drive, as parsed from a seed. */
 export type DriveSeedData = z.infer<typeof driveSeedSchema>
 export type SeedItem = z.infer<typeof item>
 export type SeedSharedItem = z.infer<typeof sharedItem>

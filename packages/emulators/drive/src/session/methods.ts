@@ -117,7 +117,6 @@ export const driveMethods: ReadonlyMap<string, MethodCall> = new Map(
 
 type Cost = keyof typeof quotaUnits
 
-/** An API method, without its path. */
 interface MethodDefinition {
   readonly scopes: readonly Scope[]
   readonly cost: Cost | ((session: Session) => Cost)

@@ -7,7 +7,7 @@ import { userResource } from '../people/people.ts'
 import { type Item, itemById, rootOf } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 
-/** Occasional Drive behavior that tests can switch on. */
+/** Occasional Drive behaviour that tests can switch on. */
 export interface Quirks {
   /** Drops rows from queries that combine `in parents` with `or`. */
   dropsRowsOfParentQueries: boolean
@@ -123,7 +123,6 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
 const canWrite = ({ scopes }: Caller, { id, granted }: Item, { viewer }: DriveStore) =>
   scopes.includes('drive') || granted === 1 || id === viewer.rootId
 
-/** Memoizes a function on ids. */
 function memoize<T>(work: (id: string) => T): (id: string) => T {
   const results = new Map<string, T>()
   return (id) => {

@@ -34,7 +34,7 @@ export async function endExpiredAccess(store: Store, now: number): Promise<void>
 export function refreshAccess(store: DriveStore, id: string): void {
   const item = itemById(store, id)
   if (item === undefined) return
-  // Facts that are the same for everyone are written for the first one.
+  // Facts that are the same for everyone are written for the first viewer.
   for (const viewer of [firstViewer, ...accountsAt(store, item)]) refreshAccessOf(seenBy(store, viewer), id)
 }
 
@@ -105,7 +105,7 @@ function computeReach({ item, above, isMine, isSharedDirectly, isDiscoverable, r
   return isDiscoverable || above.reach === 'domain' ? 'domain' : 'link'
 }
 
-/** A shared drive's item joins a person's own lists once they open, create or receive it. */
+/** A shared drive's item joins a person's own lists after they open, create or receive it. */
 function computeReachInDrive(item: Item, above: EffectiveAccess, isSharedDirectly: boolean): string {
   if (isSharedDirectly || item.viewedByMeTime !== null) return 'user'
   return above.reach === null ? 'link' : 'drive'

@@ -50,7 +50,7 @@ export const allPermissions = (store: Store): Permission[] => store.rows(shape, 
 export type NewPermission = Pick<Permission, 'fileId' | 'permissionId' | 'type' | 'role'> & Partial<Omit<Permission, 'n'>>
 
 export function insertPermission(store: Store, permission: NewPermission): void {
-  // A restored permission comes last: another item may have taken its place.
+  // A restored permission gets a new number, because another may have taken its former one.
   const values = Object.fromEntries(Object.entries(permission).filter(([name]) => name !== 'n'))
   const names = Object.keys(values)
   store.run(`insert into permissions (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, values)

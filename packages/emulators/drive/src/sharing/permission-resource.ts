@@ -106,7 +106,6 @@ const isInDrive = ({ store }: Session, { fileId }: Permission) => (itemById(stor
 
 const isMembership = ({ store }: Session, { fileId }: Permission) => itemById(store, fileId)?.driveId === fileId
 
-/** A permission's account details. */
 function accountDetails(session: Session, id: string): Record<string, unknown> {
   const { displayName, emailAddress, photoLink }: JsonObject = session.user(id) ?? {}
   return withoutEmpty({ displayName, emailAddress, photoLink })
@@ -163,7 +162,7 @@ export function permissionOn(session: Session, item: Item, permissionId: string)
   return found
 }
 
-/** Finds an item whose permissions the caller may see, which readers may not. */
+/** Finds an item whose permissions the caller may see; readers may not see them. */
 function findReadableItem(session: Session, fileId: string): Item {
   const item = session.find(fileId)
   const needed = item.driveId === null || !isFolder(item) ? 'writer' : 'reader'

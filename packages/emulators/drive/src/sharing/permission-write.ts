@@ -219,7 +219,7 @@ function grantRole(
   if (receiver) updateItem(seenBy(store, receiver), item.id, { sharedWithMeTime: at, ...sharerFor(store, receiver) })
 }
 
-/** The person who shared the item; absent for that person. */
+/** The sharer's id, as a column; none in the sharer's own view. */
 const sharerFor = ({ viewer }: DriveStore, { id }: Viewer) => (id === viewer.id ? {} : { sharingId: viewer.id })
 
 /** Only the owner may transfer an item, and only within the organization. */

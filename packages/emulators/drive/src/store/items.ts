@@ -150,7 +150,7 @@ export function updateAccess(
   })
 }
 
-/** Shares items with the app. A folder does not include its contents. Call inside a write. */
+/** Shares items with the app. Sharing a folder does not share its contents. Call inside a write. */
 export function shareItemsWithApp(store: DriveStore, ids: readonly string[]): void {
   for (const id of ids) setGrantedToApp(store, id, true)
 }

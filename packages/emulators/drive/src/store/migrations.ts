@@ -1,7 +1,7 @@
 import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
 import { folderType } from './items.ts'
 
-/** Accounts with a My Drive besides the first one, and their personal columns for each item. */
+/** Accounts with a My Drive, besides the first one, and their personal columns for each item. */
 const viewerTables = `create table accounts (personId text primary key, rootId text not null) strict;
 create table views (
   personId text not null, fileId text not null,

@@ -24,7 +24,7 @@ const columns = 'fileId, id, mimeType, modifiedTime, lastModifyingId, size, md5,
 export const formerOf = (store: Store, fileId: string): RowOf<typeof shape>[] =>
   store.rows(shape, `select n, ${columns} from revisions where fileId = :fileId order by n`, { fileId })
 
-/** Google's own documents have one version here, because their content does not change. */
+/** A file's current version. Google's own documents have only this one, because their content does not change here. */
 export const headOf = (item: Item): Revision => ({
   id: item.headRevisionId ?? '1',
   fileId: item.id,
@@ -38,7 +38,7 @@ export const headOf = (item: Item): Revision => ({
 })
 
 /**
- * Versions without keepForever are purged 30 days after newer content, or after 100 more versions:
+ * Versions without keepForever are purged 30 days after newer content arrives, or when there are 100 newer versions:
  * https://developers.google.com/workspace/drive/api/guides/change-overview.
  */
 const lifetimeMs = 30 * 86_400_000
@@ -56,7 +56,7 @@ export function saveRevision(store: Store, item: Item, now: number): (string | n
   )
   const oldest = new Date(now - lifetimeMs).toISOString()
   const former = formerOf(store, item.id)
-  // Earlier versions of this emulator stored no such time.
+  // Earlier versions of this emulator stored no `supersededAt`.
   const old = 'select n from revisions where fileId = :fileId and coalesce(supersededAt, modifiedTime) < :oldest'
   const expired = new Set(store.rows({ n: integer }, old, { fileId: item.id, oldest }).map(({ n }) => n))
   const purged = former.filter(
@@ -66,7 +66,6 @@ export function saveRevision(store: Store, item: Item, now: number): (string | n
   return purged.map(({ content }) => content)
 }
 
-/** A version's settings. */
 interface RevisionSettings {
   readonly keepForever: boolean
   readonly published: boolean

@@ -16,11 +16,11 @@ export const driveRow = {
 /** A shared drive. The item with its id is its root. */
 export type SharedDrive = RowOf<typeof driveRow>
 
-/** Undefined if there is none. */
+/** The shared drive with an id; undefined if there is none. */
 export const driveById = (store: Store, id: string): SharedDrive | undefined =>
   store.rows(driveRow, 'select * from drives where id = :id', { id })[0]
 
-/** A shared drive with the account as a member; throws for any other. */
+/** A shared drive of which the account is a member; throws for any other. */
 export function memberDrive({ store }: { readonly store: DriveStore }, id: string): SharedDrive {
   const drive = driveById(store, id)
   const root = itemById(store, id)

@@ -1,7 +1,7 @@
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { driveIdFor } from './ids.ts'
 
-/** The person behind a request, whose drive is listed, and who is meant by `me` and `my`. */
+/** The person behind a request: it lists their drive, and `me` and `my` mean them. */
 export interface Viewer {
   /** Their permission id. */
   readonly id: string
@@ -11,7 +11,7 @@ export interface Viewer {
   readonly isFirst: boolean
 }
 
-/** The person for a viewer's grants. Absent for the first person, as when there were no others. */
+/** The person in a viewer's grants; absent for the first person, as in grants from before there were others. */
 export const grantee = ({ id, isFirst }: Viewer): string | undefined => (isFirst ? undefined : id)
 
 /** The database as one person sees it. */
@@ -91,7 +91,7 @@ const toViewer = ({ personId, rootId }: { readonly personId: string; readonly ro
 export const accountOf = (store: Store, personId: string): Viewer | undefined =>
   store.rows(account, 'select personId, rootId from accounts where personId = :personId', { personId }).map(toViewer)[0]
 
-/** Adds an account, so far without a root. */
+/** Adds an account, but not its root. */
 export function insertAccount(store: Store, { id, email }: { readonly id: string; readonly email: string }): Viewer {
   const rootId = driveIdFor(`My Drive of ${email}`)
   store.run('insert into accounts values (:id, :rootId)', { id, rootId })

@@ -10,7 +10,7 @@ export interface ContentRange {
   readonly total: number | null
 }
 
-/** Chunk sizes are multiples of this, except the last. */
+/** The sizes of all chunks but the last are multiples of this. */
 const chunkUnit = 262_144
 
 /** Parses `Content-Range`: https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading. */

@@ -19,7 +19,7 @@ const shape = {
 /** A resumable upload. */
 export type UploadSession = RowOf<typeof shape>
 
-/** Data of the first request, needed by the last. */
+/** Data from the first request that the last one needs. */
 export interface FirstRequest {
   /** The metadata, as JSON. */
   readonly metadata: string
@@ -83,7 +83,7 @@ export function parseFirstRequest({ request }: UploadSession): FirstRequest {
   }
 }
 
-/** The caller who started the session: later requests need only its URL. */
+/** The caller who started the session: later requests need only the session's URL. */
 export function sessionCaller(store: Store, at: { id: string | null; now: number }): Caller {
   const { scopes, person } = parseFirstRequest(sessionById(store, at))
   return callerWithScopes(viewerOf(store, person) ?? firstViewer, scopes)

@@ -24,7 +24,6 @@ import {
   type UploadSession,
 } from './sessions.ts'
 
-/** Maximum searchable bytes of a text. */
 const maxSearchableBytes = 1_000_000
 
 /** Starts or completes an upload for a new file, or for new content of `fileId`. */
@@ -105,7 +104,7 @@ const isText = (type: string | undefined) => /^(text\/|application\/json)/.test(
 
 const textOf = (type: string | undefined, bytes: Uint8Array) => (isText(type) ? new TextDecoder().decode(bytes) : '')
 
-/** Drive validates the whole request when the session starts. */
+/** Starts a session. Like Drive, validates the whole request at this point. */
 async function startSession(session: Session, { headers, bytes, url }: EndpointRequest, fileId: string | null): Promise<Response> {
   const { store, now, caller, contents } = session
   const metadata = new TextDecoder().decode(bytes)
@@ -128,7 +127,7 @@ async function startSession(session: Session, { headers, bytes, url }: EndpointR
   return new Response(null, { headers: { location: location.href, 'x-guploader-uploadid': id, 'content-length': '0' } })
 }
 
-/** Runs the change and rolls it back, so that it throws its errors early. */
+/** Makes the change and rolls it back, so that its errors are thrown before the upload. */
 async function validateBeforeUpload(
   session: Session,
   { metadata, ...what }: { metadata: string; fileId: string | null; upload: UploadedContent },

@@ -8,7 +8,7 @@ import { hostProblem } from '../webhooks.ts'
 
 export type { CommandDefinition, CommandEmulator, OpenCommandOptions } from './definition.ts'
 
-/** A description of one emulator's command; the rest follows from its name. */
+/** One emulator's command, without its data directory, which follows from its name. */
 export type CommandDescription = Omit<CommandDefinition, 'dataDirectory'>
 
 /** `--webhooks-to`, for an emulator that sends requests to other machines. */
@@ -17,7 +17,7 @@ export function webhookOptions(sent: string): OwnOptions {
   return { 'webhooks-to': { placeholder: 'HOST', description, problem: hostProblem } }
 }
 
-/** Runs an emulator's command. Its data are in a directory with its name, which no server uses. */
+/** Runs an emulator's command. The data directory has the command's name, and no server uses it. */
 export async function runEmulatorCommand(description: CommandDescription, program: CommandProcess): Promise<number> {
   return runCommand({ ...description, dataDirectory: envPaths(description.name, { suffix: '' }).data }, program)
 }
@@ -134,7 +134,7 @@ function announcement(definition: CommandDefinition, { json, host, ...line }: Co
   ].join('\n')
 }
 
-/** Prints errors that a person can fix as one line; anything else is a defect. */
+/** Prints an error that a person can fix as one line; rethrows any other, which is a defect. */
 async function fail({ name }: CommandDefinition, stderr: NodeJS.WritableStream, error: unknown): Promise<number> {
   if (error instanceof UsageError) {
     await write(stderr, `${name}: ${error.message} Try --help.`)

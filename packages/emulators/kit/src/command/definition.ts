@@ -8,16 +8,15 @@ export interface CommandDefinition {
   readonly version: string
   /** The emulated API: `Linear`. */
   readonly service: string
-  /** The default port. */
   readonly port: number
-  /** Its default data directory. No server uses it. */
+  /** The default data directory, which no server uses. */
   readonly dataDirectory: string
-  /** The programs' credential; `value` is accepted by default. */
+  /** The credential that programs send; `value` is accepted by default. */
   readonly credential: { readonly name: Exclude<CommandSecret['name'], 'controlToken'>; readonly value: string }
   /** Options that only this emulator has. */
   readonly options?: OwnOptions
   readonly open: (options: OpenCommandOptions) => Promise<CommandEmulator>
-  /** A sentence for people about how a program reaches the API. */
+  /** A sentence that tells people how a program reaches the API. */
   readonly hint: (url: string, credential: string) => string
 }
 
@@ -26,9 +25,9 @@ export interface OpenCommandOptions {
   readonly file?: string
   /** A seed's name or a file's path. */
   readonly seed?: string
-  /** The programs' credential; absent if the emulator chooses. */
+  /** The credential that programs send; absent if the emulator is to choose it. */
   readonly credential?: string
-  /** The values of each option that only this emulator has; none if it was not given. */
+  /** The values of each option that only this emulator has; none for an option that was not given. */
   readonly own: ReadonlyMap<string, readonly string[]>
 }
 

@@ -9,7 +9,7 @@ export class UsageError extends Error {
 
 /** An option that only one emulator has. It may be repeated. */
 export interface OwnOption {
-  /** Its value in the help: `HOST`. */
+  /** Stands for its value in the help: `HOST`. */
   readonly placeholder: string
   readonly description: string
   /** The mistake in a value, as a sentence; undefined for a valid one. */
@@ -22,7 +22,7 @@ export type OwnOptions = Readonly<Record<string, OwnOption>>
 export interface CommandLine {
   readonly port: number | undefined
   readonly host: string
-  /** The programs' credential; absent if the emulator chooses. */
+  /** The credential that programs send; absent if the emulator is to choose it. */
   readonly credential: string | undefined
   /** The control token; a random one by default. */
   readonly controlToken: string | undefined
@@ -48,7 +48,7 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** A command-line secret: its option, its title in messages, and its variable, which other users cannot see. */
+/** A secret: its option, its title in messages, and its variable, which other users cannot see, unlike the command line. */
 export interface CommandSecret {
   readonly name: 'apiKey' | 'accessToken' | 'controlToken'
   readonly option: string
@@ -63,7 +63,7 @@ export function secretOf(command: string, name: CommandSecret['name']): CommandS
   return { name, option, title: titles[name], variable: `${command}-${option}`.toUpperCase().replaceAll('-', '_') }
 }
 
-/** The command whose line is parsed. */
+/** The command whose command line is parsed. */
 interface LineDefinition {
   readonly name: string
   readonly credential: Pick<CommandSecret, 'name'>
@@ -120,11 +120,11 @@ function parsingProblem(error: Error, args: readonly string[], known: readonly s
   const unknown = given.find((arg) => ![...names, '-h', '-v'].includes(arg))
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && unknown !== undefined)
     return `There is no option ${JSON.stringify(unknown)}. ${suggestion(unknown, names) ?? `Options: ${names.join(', ')}.`}`
-  // Node explains the rest: an option without its value, or a flag with one.
+  // Node's own message explains the rest: an option without a value, or a flag with one.
   return (error.message.split('\n')[0] ?? error.message).replace(/\.?$/, '.')
 }
 
-/** The option that a misspelt one may have meant; undefined if none is similar. */
+/** The option most similar to a misspelt one; undefined if none is similar. */
 function suggestion(written: string, names: readonly string[]): string | undefined {
   const [nearest] = names
     .map((name) => ({ name, typos: countTypos(written.toLowerCase(), name) }))
@@ -172,7 +172,7 @@ function toPort(text: string): number {
   return port
 }
 
-/** A secret from the command line or the environment. It travels in a header. */
+/** A secret from the command line or the environment. Programs send it in a header. */
 function readSecret(
   values: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,

@@ -18,7 +18,7 @@ export interface OAuthError {
 /** The result of validation: a request to show, an error for the client, or an error for the person. */
 export type ConsentDecision<Q> = { readonly question: Q } | { readonly refused: OAuthError & RedirectTarget } | { readonly problem: string }
 
-/** Differences between vendors' consent pages. */
+/** Options in which vendors' consent pages differ. */
 export interface ConsentOptions<Q extends RedirectTarget> {
   readonly path: string
   readonly now: () => number
@@ -32,7 +32,7 @@ export interface ConsentOptions<Q extends RedirectTarget> {
 const pageLifetimeMs = 10 * 60_000
 const title = 'This cannot be authorized'
 
-/** The consent page, answered once in a browser on this machine. */
+/** The consent page, which can be answered once, in a browser on this machine. */
 export function consentRoutes<Q extends RedirectTarget>({ path, now, validate, page, approve }: ConsentOptions<Q>): Hono {
   const tickets = openTickets<Q>({ now, lifetimeMs: pageLifetimeMs })
   const app = new Hono()

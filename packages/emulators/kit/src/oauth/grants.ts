@@ -135,11 +135,9 @@ export interface Grants {
   readonly refresh: (refreshToken: string, clientId: string) => Promise<IssuedTokens | undefined>
   /** Revokes a token's grant; false if the token was invalid. */
   readonly revoke: (token: string) => Promise<boolean>
-  /** Expires an access token. */
   readonly expire: (accessToken: string) => void
-  /** A valid access token. */
   readonly findAccessToken: (accessToken: string) => ActiveToken | undefined
-  /** Tokens as after consent on a page. */
+  /** Issues the tokens that consent on a page would give. */
   readonly issue: (consent: Omit<GrantedConsent, 'redirectUri' | 'challenge'>) => Promise<IssuedTokens>
   /** All grants, including revoked ones, oldest first. */
   readonly list: () => OAuthGrant[]
@@ -148,11 +146,11 @@ export interface Grants {
 /** The lifecycle of a vendor's tokens. */
 export interface GrantRules {
   readonly now: () => number
-  /** Each kind of secret's prefix. */
+  /** Prefix of each kind of secret. */
   readonly prefixes: Readonly<Record<SecretKind, string>>
   /** Lifetime of an access token, in seconds. */
   readonly accessToken: number
-  /** Grace period, in seconds, in which a rotated refresh token still works; null if tokens do not rotate. */
+  /** Grace period, in seconds, during which a rotated refresh token still works; null if tokens do not rotate. */
   readonly refreshGrace: number | null
   /** Scope of a revocation: one grant, or all that the person gave the client. */
   readonly revokes: 'grant' | 'client'

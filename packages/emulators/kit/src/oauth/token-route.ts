@@ -2,20 +2,18 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { RegisteredClient, OAuthError } from './consent.ts'
 import type { Grants, IssuedTokens } from './grants.ts'
 
-/** Differences between vendors' token endpoints. */
+/** Options in which vendors' token endpoints differ. */
 export interface TokenEndpoint<C extends RegisteredClient> {
   readonly path: string
   readonly grants: Grants
-  /** Authenticates the client. */
   readonly identifyClient: (form: URLSearchParams) => C | OAuthError
   readonly answer: (client: C, issued: IssuedTokens) => object
   /** More grant types, each with its own authentication. */
   readonly further?: Readonly<Record<string, (context: Context, form: URLSearchParams) => Promise<Response>>>
-  /** Grant types that need the vendor's permission. */
+  /** Grant types that are refused, because they need the vendor's permission. */
   readonly disabled?: readonly string[]
 }
 
-/** Required parameters by grant type. */
 const requiredParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ['authorization_code', ['code', 'redirect_uri']],
   ['refresh_token', ['refresh_token']],

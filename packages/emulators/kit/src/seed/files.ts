@@ -9,7 +9,6 @@ import { formatPath, SeedError, type SeedPath } from './texts.ts'
 
 interface SeedFileOptions<Seed> {
   readonly schema: z.ZodType<Seed>
-  /** The emulator's tables. */
   readonly migrations: readonly string[]
   /** Fills new tables. Throws `SeedError` for a seed that fits the schema but cannot be loaded. */
   readonly load: (store: Store, seed: Seed, now: number) => void
@@ -37,7 +36,7 @@ export async function readSeedFile<Seed>(file: string, { schema, ...options }: S
   return checked.data
 }
 
-/** Reads a folder's files as one seed, with the lists from all files, also those in objects. */
+/** Reads a folder's files as one seed, in which lists with the same path are joined. */
 export function readSeedFolder<Seed>(folder: string, schema: z.ZodType<Seed>): Seed {
   const parts = readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
@@ -46,7 +45,7 @@ export function readSeedFolder<Seed>(folder: string, schema: z.ZodType<Seed>): S
   return schema.parse(parts.reduce(joined, {}))
 }
 
-/** Two parts of a seed as one. */
+/** Joins two parts of a seed. */
 function joined(known: unknown, value: unknown): unknown {
   if (isList(known) && isList(value)) return [...known, ...value]
   if (!isObject(known) || !isObject(value)) return value
@@ -57,7 +56,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 const isName = (text: string) => !/[/\\]|\.(?:ya?ml|json)$/i.test(text)
 
-/** The built-in seeds, which differ in their first two letters. */
+/** The built-in seeds. The first two letters are enough to recognize a misspelt one. */
 const builtIn = ['company', 'edge-cases', 'empty']
 
 function unknownName(text: string): string {
@@ -103,7 +102,7 @@ interface SyntaxProblem {
   readonly line: number
 }
 
-/** Parses YAML, and with it JSON. */
+/** Parses YAML, which includes JSON. */
 function parseSeedText(text: string): SeedText | SyntaxProblem {
   try {
     return { value: load(text, { schema: CORE_SCHEMA }), lineOf: lineFinder(text) }
@@ -139,7 +138,7 @@ interface Positions {
   readonly starts: Map<string, number>
 }
 
-/** Records the starts of the node at `index` and all nodes inside; returns the index after it. */
+/** Records the starts of the node at `index` and all nodes inside it; returns the index after it. */
 function recordStarts(positions: Positions, index: number, path: SeedPath, keyStart?: number): number {
   const { text, events, starts } = positions
   const event = events[index]

@@ -57,7 +57,7 @@ export function seedText(text: string, now: number): string {
   })
 }
 
-/** Ids of one kind of thing named in a seed. */
+/** Ids of the things of one kind that a seed names. */
 export interface SeedNames {
   /** Adds a name, which must be new, and returns its id. */
   readonly add: (name: string, id: string, path: SeedPath) => string

@@ -13,7 +13,7 @@ export interface EmulatorClock {
   readonly reset: () => void
 }
 
-/** Creates a clock that stands still at `start` or, without it, follows the system clock. */
+/** Creates a clock that stands still at `start` or, if that is absent, follows the system clock. */
 export function createClock(start?: TimeValue): EmulatorClock {
   const beginning = start === undefined ? undefined : toEpoch(start)
   let stopped = beginning

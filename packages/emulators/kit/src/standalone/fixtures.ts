@@ -1,11 +1,11 @@
 /** Hands a test its fixture, and resolves when the test is over. */
 export type Use<Value> = (value: Value) => Promise<void>
 
-/** An emulator's fixtures, for `test.extend`, without names: Vitest reads these from the functions' source. */
+/** An emulator's fixtures for `test.extend`. The caller names them, because Vitest reads names from the functions' source. */
 export interface Fixtures<Opened, Options> {
   /** Opens an emulator, and closes it at the end. */
   readonly opened: (options: Options, use: Use<Opened>) => Promise<void>
-  /** Resets a file's emulator; snapshots stay. */
+  /** Resets a test file's emulator; snapshots stay. */
   readonly reset: (ofFile: Opened, use: Use<Opened>) => Promise<void>
 }
 

@@ -10,7 +10,7 @@ export interface Snapshots {
   readonly diff: (before: string, after?: string) => SnapshotDiff
 }
 
-/** There is no snapshot with that name. */
+/** Thrown for a snapshot that does not exist. */
 export class UnknownSnapshotError extends RangeError {
   override name = 'UnknownSnapshotError'
 }
@@ -18,7 +18,7 @@ export class UnknownSnapshotError extends RangeError {
 /** Prefix of the emulator's own tables: logs, and its pages' addresses. */
 const ownPrefix = 'emulator_'
 
-/** Snapshots are the connection's temporary tables, so they take no memory and end with it. */
+/** Keeps snapshots in temporary tables, which take no memory and end with the connection. */
 export function createSnapshots(store: Store): Snapshots {
   const copies = new Map<string, readonly StoredTable[]>()
   let count = 0
@@ -88,7 +88,7 @@ function describeTable(store: Store, name: string): StoredTable {
   }
 }
 
-/** A value in a row; bytes for contents. */
+/** A value in a row; contents are bytes. */
 export type RowValue = string | number | null | Uint8Array
 
 /** A stored row, by column. */

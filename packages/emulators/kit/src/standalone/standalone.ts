@@ -34,14 +34,11 @@ export interface OpenOptions<Seed> {
   readonly now: () => number
 }
 
-/** Parts of an emulator other than its tables. */
+/** An emulator that can become a standalone one. */
 interface Standalone extends HasDatabase {
   readonly reset: () => void
-  /** Called after a snapshot is made. */
   readonly afterSnapshot?: (name: string) => void
-  /** Called before a snapshot is restored. */
   readonly beforeRestore?: () => void
-  /** Called after a snapshot is restored. */
   readonly afterRestore?: (name: string) => void
 }
 

@@ -11,7 +11,7 @@ export interface ToolCall {
   readonly outcome: string
   /** Duration, in milliseconds. */
   readonly ms: number
-  /** Arguments and answer as JSON without secrets; created on storing, so that the call does not wait. */
+  /** Arguments and answer as JSON without secrets; created when stored, so that the call does not wait for them. */
   readonly texts: () => { readonly args: string; readonly answer: string }
 }
 
@@ -29,7 +29,7 @@ export interface CallFilter {
   readonly tool?: string | undefined
   /** One of the outcomes, or `failed` for all errors. */
   readonly outcome?: string | undefined
-  /** Part of the arguments or the answer. */
+  /** Text in the arguments or the answer. */
   readonly search?: string | undefined
 }
 

@@ -32,7 +32,7 @@ export function Time({ at }: { readonly at: string }) {
 /** Number of avatar colours. */
 const hues = 6
 
-/** The class for a name's colour, always the same for a name. */
+/** The class for a name's colour, which is always the same. */
 const hueOf = (name: string) => `hue${Array.from(name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % hues}`
 
 /** A person: their initials in a colour, and their name. */
@@ -54,7 +54,7 @@ export function Call({ call, operation }: { readonly call: string | null; readon
   return call === null ? <code title="An operation of the API">{operation}</code> : <code title={`A tool, by ${operation}`}>{call}</code>
 }
 
-/** A link to the next part of a list; empty at its end. */
+/** A link to the next part of a list; empty at the list's end. */
 export function More({ href, label = 'More' }: { readonly href: string | undefined; readonly label?: string }) {
   return href === undefined ? null : (
     <p>

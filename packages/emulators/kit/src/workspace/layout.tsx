@@ -7,7 +7,6 @@ export interface LayoutProps {
   /** The emulated API. */
   readonly service: string
   readonly sections: readonly Section[]
-  /** Other emulators' workspaces. */
   readonly neighbours: readonly ServedWorkspace[]
   readonly view: View
   /** Revision of the page's data, by which its script notices newer data. */

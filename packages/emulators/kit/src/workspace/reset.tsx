@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { browserOnly, openTickets } from '../page.ts'
 import type { View } from './workspace.ts'
 
-/** Time for an answer, in milliseconds. */
+/** Time, in milliseconds, in which the person may answer. */
 const lifetimeMs = 10 * 60_000
 
 export interface ResetOptions {

@@ -23,7 +23,6 @@ export interface WorkspaceOptions {
   /** The emulator's clock, like `Date.now`. */
   readonly now: () => number
   readonly reset: () => void
-  /** Other emulators' workspaces. */
   readonly neighbours: () => readonly ServedWorkspace[]
   readonly clock: StoreClock
 }
@@ -40,7 +39,7 @@ export function workspaceRoutes({ service, workspace, log, calls, tasks, now, re
   const app: Hono = new Hono()
   app.use(guarded, loopbackOnly, directOnly, sameSiteOnly)
   const render = async (view: View) => {
-    // Read before the page: after a change in between, the page loads once more.
+    // Read before the page's data, so that after a change in between the page loads once more.
     const shown = await revisions[view.follows ?? 'data']()
     const own = ownSections.filter(({ path }) => path !== '/tasks' || tasks() !== undefined)
     const [all, others] = [[...sections, ...own], neighbours()]
@@ -102,7 +101,6 @@ const directOnly: MiddlewareHandler = async (context, next) => {
   return isForwarded ? context.text('This is available on this machine only, without a proxy.\n', 403) : next()
 }
 
-/** The forms' addresses. */
 const forms = ['/workspace/reset', '/workspace/tasks']
 
 /** Lets other sites link to whole pages, but load nothing from the workspace. */
@@ -145,7 +143,7 @@ const guarded: MiddlewareHandler = async (context, next) => {
 const dataLookMs = 250
 /** The same for tasks, in milliseconds; longer, because each task is read with its result. */
 const taskLookMs = 2_000
-/** Number of checks after which a comment is sent even without a change, so that proxies and browsers keep the connection. */
+/** Number of checks after which a comment is sent even without a change, so that proxies and browsers keep the connection open. */
 const looksPerComment = 60
 
 interface UpdateOptions {

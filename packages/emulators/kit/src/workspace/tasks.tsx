@@ -9,7 +9,7 @@ export interface ShownTask {
   readonly tool: string
   /** Status as named in the protocol: `working`. */
   readonly status: string
-  /** Its progress, or its outcome. */
+  /** Progress or outcome. */
   readonly message?: string | undefined
   /** Number of finished steps, and of all steps if known. */
   readonly done?: number | undefined
@@ -36,7 +36,7 @@ export const taskPage = (tasks: () => ShownTasks | undefined): WorkspacePage => 
   },
 })
 
-/** Cancels a task for a browser on this machine, and from the page itself. */
+/** Cancels a task, but only if the page itself asks, in a browser on this machine. */
 export function taskRoutes(tasks: () => ShownTasks | undefined): Hono {
   const app = new Hono()
   app.post(path, ...browserOnly, async (context: Context) => {

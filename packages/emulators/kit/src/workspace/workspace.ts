@@ -41,7 +41,7 @@ export interface View {
   readonly section?: string
   /** The log that it shows and follows; the data by default. */
   readonly follows?: 'requests' | 'calls' | 'tasks'
-  /** True if a form on it changes something. Browsers send a form's origin only if they may name the page. */
+  /** True if a form on it changes something. Its referrer policy then lets browsers send the form's origin. */
   readonly hasForm?: boolean
   readonly content: Content
 }
@@ -50,7 +50,7 @@ export interface View {
 export interface Change {
   /** ISO 8601. */
   readonly at: string
-  /** The operation of the vendor's API, such as `issueUpdate`. */
+  /** The vendor API's operation, such as `issueUpdate`. */
   readonly operation: string
   /** The tool that called the operation; null if the program names none. */
   readonly call: string | null

@@ -40,7 +40,7 @@ const customerUpsert: FieldResolver = (_, args, session) => {
   return { customer }
 }
 
-/** Moves a customer's needs, domains and external ids to another customer, and archives the first. */
+/** Merges a customer into another: moves its needs, domains and external ids, and archives it. */
 const customerMerge: FieldResolver = (_, args, session) => {
   const [from, to] = [findRow(session, 'Customer', args['sourceCustomerId']), findRow(session, 'Customer', args['targetCustomerId'])]
   const [source, target] = [stringAt(from, 'id'), stringAt(to, 'id')]
@@ -52,7 +52,7 @@ const customerMerge: FieldResolver = (_, args, session) => {
   return { customer: session.update('Customer', target, { domains: both('domains'), externalIds: both('externalIds') }) }
 }
 
-/** The initial customer status, with which a workspace starts. */
+/** The first customer status; created if there is none. */
 function firstStatus(session: Session): string {
   const existing = session.select('CustomerStatus', 'where a.archivedAt is null order by a.position limit 1')[0]
   const first = { id: idOf('CustomerStatus Active'), name: 'Active', displayName: 'Active', color: '#26b5ce', position: 0, type: 'active' }
@@ -78,14 +78,13 @@ export const customerStatuses = entity('CustomerStatus', {
   },
 })
 
-/** Customer tiers. */
 export const customerTiers = entity('CustomerTier', {
   beforeRemoval(session, row) {
     checkUnused(session, 'tierId', row)
   },
 })
 
-/** Customer needs, which belong to an issue or a project. */
+/** Customer needs, each of which belongs to an issue or a project. */
 export const customerNeeds = entity('CustomerNeed', {
   defaults: () => ({ priority: 0 }),
   check(_session, values, before) {

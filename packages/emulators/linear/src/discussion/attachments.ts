@@ -80,7 +80,7 @@ const attachmentUpdate: FieldResolver = (_, args, session) => {
 
 interface LinkedService {
   readonly sourceType: string
-  /** Name of the entity at the address. */
+  /** Name, for errors, of the thing at the address. */
   readonly subject: string
   /** The service's addresses, which may be self-hosted. */
   readonly address: RegExp
@@ -119,7 +119,6 @@ const links: Readonly<Record<string, LinkedService>> = {
   },
 }
 
-/** A link to another service. */
 const linkTo =
   ({ sourceType, subject, address }: LinkedService): FieldResolver =>
   (_, args, session) => {

@@ -57,7 +57,7 @@ function newComment(session: Session, values: Changes): Changes {
   return { ...given, body, createdAt: values['createdAt'] ?? session.at }
 }
 
-/** Changes to a comment. Naming a resolver resolves the thread at that moment. */
+/** Changes to a comment. Naming the person who resolved the thread resolves it at that moment. */
 function changedComment(session: Session, values: Changes, before: EntityRow): Changes {
   if (before['userId'] !== session.viewerId) throw forbidden('You can only change your own comments.')
   const body = values['body'] === null ? undefined : optionalNonEmptyText(values, 'body')
@@ -88,7 +88,6 @@ function ownComment(session: Session, id: unknown): EntityRow {
   return row
 }
 
-/** Deletes a comment with its replies. */
 const commentDelete: FieldResolver = (_, args, session) => {
   const id = stringAt(ownComment(session, args['id']), 'id')
   for (const reply of session.select('Comment', 'where a.parentId = :id', { id })) session.remove('Comment', stringAt(reply, 'id'))

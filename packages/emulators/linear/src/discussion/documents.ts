@@ -12,7 +12,7 @@ export const documents = entity('Document', {
   },
 })
 
-/** The part of documents that is read before the vendor's schema, which defines the rest, is loaded. */
+/** The columns of documents that are read before the vendor's schema is loaded; it defines the others. */
 export const documentRows = recordEntity({
   type: 'Document',
   columns: {

@@ -13,15 +13,15 @@ import { fieldName } from './records.ts'
 
 /** Behaviour of a type's operations beyond the vendor's schema. */
 export interface CrudHooks {
-  /** A new entity's columns that its input leaves out. */
+  /** Values for the columns that a new entity's input leaves out. */
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
-  /** Refuses values that the vendor refuses, and returns more changes; an undefined one drops the input's value. */
+  /** Refuses values that the vendor refuses, and returns more changes; an undefined change drops the input's value. */
   readonly check?: (session: Session, values: Changes, before: EntityRow | undefined) => Changes | undefined
   /** Adds the parts of a new entity. */
   readonly afterCreate?: (session: Session, row: EntityRow) => EntityRow
   /** Refuses a removal, or removes the entity's dependents. */
   readonly beforeRemoval?: (session: Session, row: EntityRow) => void
-  /** Join tables, by the input field with the other entities' ids. */
+  /** Join tables, by the input field that contains the other entities' ids. */
   readonly links?: Readonly<Record<string, readonly [table: string, mine: string, theirs: string]>>
   /** True if mutations name the entity only by its id, not by the slug of its URL. */
   readonly idsAlone?: true
@@ -108,7 +108,7 @@ interface Operation extends Pick<InputOf, 'type' | 'mutation'> {
   readonly hooks: CrudHooks
 }
 
-/** Columns in which a new entity has the caller. */
+/** Columns that contain the caller's id in a new entity. */
 export const ownerColumns = ['creatorId', 'userId', 'ownerId', 'subscriberId'] as const
 
 /** Creates an entity from an input. */
@@ -176,7 +176,7 @@ function setLinks(
   }
 }
 
-/** Changes the columns of a row, and its extra fields. Anything in the trash is archived; `trashed: null` changes nothing. */
+/** Changes the columns of a row, and its extra fields. Trashing an entity also archives it; `trashed: null` changes nothing. */
 export function changeRow(
   session: Session,
   { type, before, changes }: { readonly type: string; readonly before: JsonObject; readonly changes: Changes },
@@ -188,7 +188,7 @@ export function changeRow(
   return session.update(type, id, own)
 }
 
-/** Changes for an update with `trashed`. An entity archived but not trashed stays archived. */
+/** Changes for an update with `trashed`. An entity that is archived but not trashed stays archived. */
 function trash(session: Session, before: JsonObject, trashed: unknown): Changes {
   if (typeof trashed !== 'boolean') return {}
   if (trashed) return { trashed, archivedAt: stringOrNullAt(before, 'archivedAt') ?? session.at }

@@ -63,5 +63,5 @@ export const constant =
   () =>
     value
 
-/** Limits a connection by a condition on `a`, with the parent as `:owner`. */
+/** Limits a connection by a condition on its rows, called `a`, with the parent as `:owner`. */
 export const scopedTo = (where: string, owner: string): ConnectionScope => ({ where, values: { owner } })

@@ -10,7 +10,6 @@ export interface StoredField {
   readonly source: JsonObject
   readonly args: JsonObject
   readonly session: Session
-  /** The field's parent type. */
   readonly parent: string
   readonly name: string
 }
@@ -26,11 +25,10 @@ interface Shape {
   readonly type: string
   readonly isList: boolean
   readonly isRequired: boolean
-  /** True if the column contains JSON. */
   readonly isJson: boolean
   /** The related entities' type, if there can be several. */
   readonly element: string | undefined
-  /** Their column with this entity's id. */
+  /** The related entities' column that contains this entity's id. */
   readonly owner: string
 }
 

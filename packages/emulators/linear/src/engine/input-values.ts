@@ -13,7 +13,6 @@ export interface InputOf {
   readonly input: JsonObject
 }
 
-/** The fields of a mutation's input. */
 function inputFields(mutation: string): ReadonlyMap<string, VendorField> {
   const type = fieldsOf('Mutation').get(mutation)?.args.get('input')
   if (type === undefined) throw new Error(`${mutation} has no input.`)

@@ -16,7 +16,7 @@ const texts: Readonly<Record<string, string>> = {
   ProjectUpdate: 'body',
 }
 
-/** Code, links and tags, where an address is only text. */
+/** Code, links and tags, in which an address stays text. */
 const literal = /```[^]*?(?:```|$)|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\)|<[^>\n]*>/.source
 
 /** Text as Linear shows it: plain addresses of the workspace's people and issues become mentions. */

@@ -23,7 +23,7 @@ const operands: readonly (readonly [RegExp, Operand])[] = [
 /** Columns that every entity has. */
 const common = new Set(['id', 'createdAt', 'updatedAt', 'archivedAt'])
 
-/** A type's field name: with the first letter in lower case. */
+/** The field name for a type: the type's name, with its first letter in lower case. */
 export const fieldName = (type: string): string => type.slice(0, 1).toLowerCase() + type.slice(1)
 
 /**

@@ -13,7 +13,7 @@ class Unknown extends Error {}
 
 /**
  * The part of the vendor's schema that a document uses, built in a few milliseconds: the selected fields, and input fields with the given
- * names. A document valid for this part is valid. Undefined for a document that uses anything else.
+ * names. A document that is valid for this part is valid for the whole. Undefined for a document that uses anything else.
  */
 export function documentSchema(document: DocumentNode, names: ReadonlySet<string>): GraphQLSchema | undefined {
   try {
@@ -99,7 +99,7 @@ function partOf(document: DocumentNode, names: ReadonlySet<string>): string {
 
 const namedTypeOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type))
 
-/** A definition with the used fields. */
+/** A type's definition with only the used fields. */
 function written(type: string, fields: ReadonlyMap<string, ReadonlySet<string>>, used: ReadonlyMap<string, unknown>): string {
   if (kindOf(type) === 'union') return `union ${type} = ${possibleTypes(type).join(' | ')}`
   const interfaces = interfacesOf(type).filter((each) => used.has(each))

@@ -19,7 +19,7 @@ export interface GraphQLEndpoint {
   readonly webhooks: () => Webhooks
   /** Address at which a program reaches the emulator, given the address of its request. */
   readonly origin: (sent: URL) => string
-  /** The same for files: a workspace's files are pages, which a person can open. */
+  /** The same for files, which the workspace serves as pages that a person can open. */
   readonly files: (sent: URL) => string
   /** Address of the workspace's pages, without a trailing slash; undefined while there are none. */
   readonly pages: () => string | undefined
@@ -27,7 +27,7 @@ export interface GraphQLEndpoint {
   readonly isInterrupted: (operation: () => string) => boolean
 }
 
-/** Loads the code for the first request, which a program that only starts an emulator does not need. */
+/** Loads the code that requests need; a program that only starts an emulator does without it. */
 export async function preloadLinear() {
   const [execution] = await Promise.all([import('./execute.ts'), loadDeclarations()])
   return execution

@@ -56,7 +56,7 @@ interface CostContext {
 const scalarCost = 1
 const objectCost = 10
 
-/** An operation's points, not rounded: 0.1 for a scalar, 1 for an object; a connection multiplies its children. */
+/** An operation's points, not rounded: 0.1 for a scalar, 1 for an object; a connection multiplies its children's points. */
 export function complexityOf(operation: Omit<CostContext, 'fragmentCosts'>): number {
   const context: CostContext = { ...operation, fragmentCosts: new Map() }
   const root = context.schema.getRootType(context.operation.operation)
@@ -120,7 +120,6 @@ interface ValidDocument {
   readonly names: ReadonlySet<string> | undefined
 }
 
-/** A GraphQL request and its caller. */
 interface GraphQLCall {
   readonly query: string
   readonly variables: JsonObject
@@ -128,7 +127,7 @@ interface GraphQLCall {
   readonly caller: Caller
   /** Fails after the first mutation. */
   readonly isInterrupted: boolean
-  /** Called once the operation is valid. */
+  /** Called after the operation has been found valid. */
   readonly openSession: (complexity: number) => Session
 }
 
@@ -217,7 +216,7 @@ function withSchema(document: DocumentNode, names: ReadonlySet<string>): ValidDo
   return { document, schema, names: undefined }
 }
 
-/** Several times our client's longest document. Validation time grows with the square of the length. */
+/** Maximum tokens in a document: several times those in our client's longest. Validation time grows with the square of the length. */
 const maxLexicalTokens = 4_000
 
 function parseDocument(query: string): DocumentNode {

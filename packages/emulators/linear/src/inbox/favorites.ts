@@ -20,7 +20,7 @@ const favoriteTargets = [
   'team',
 ]
 
-/** Rules for favorites, which have their target's type. */
+/** Rules for favorites. A favorite's type says what kind of target it has. */
 const hooks: CrudHooks = {
   defaults(_session, values) {
     const target = favoriteTargets.find((name) => typeof values[`${name}Id`] === 'string')
@@ -80,7 +80,6 @@ const titleOf: FieldResolver = (source, _, session) => {
   return names.map(([type, key, name]) => session.find(type, source[key])?.[name]).find((name) => typeof name === 'string') ?? ''
 }
 
-/** The caller's favorites. */
 export const favorites = entity('Favorite', {
   ...hooks,
   fields: { title: titleOf },

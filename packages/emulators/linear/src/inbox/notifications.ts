@@ -88,7 +88,6 @@ function ownNotification(session: Session, id: unknown): EntityRow {
   return row
 }
 
-/** The caller's notifications. */
 export const notifications: EntityModule = {
   entityTypes: [notification],
   resolvers: {

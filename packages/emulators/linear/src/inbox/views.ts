@@ -3,7 +3,7 @@ import { entity } from '../engine/crud.ts'
 import type { FieldResolver } from '../engine/entity-module.ts'
 import { optionalObject } from '../engine/inputs.ts'
 
-/** The entities shown in a view: those selected by its filter. */
+/** The entities shown in a view: those that its filter selects. */
 const viewed =
   (type: string, key: string): FieldResolver =>
   (source, args, session) => {
@@ -13,7 +13,7 @@ const viewed =
     return session.page(type, { ...args, filter: { and: [optionalObject(stored), ...own, ...team] } })
   }
 
-/** Views, which show entities selected by their filters. */
+/** Views, which show the entities that their filters select. */
 export const views = entity('CustomView', {
   defaults: () => ({ shared: false, modelName: 'Issue', filterData: '{}' }),
   fields: {

@@ -3,7 +3,7 @@ import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { commonFilters, type EntityRow, type EntityType } from '../store/entity-type.ts'
 import { parseChanges } from '../store/mutations.ts'
 
-/** The history of issues, derived from recorded mutations. Ids follow from their numbers. */
+/** The history of issues, derived from recorded mutations. Ids follow from the mutations' numbers. */
 const historyType: EntityType = {
   type: 'IssueHistory',
   table: `(select printf('%08x-0000-4000-8000-%012x', m.id, m.id) as id, m.at as createdAt, m.at as updatedAt, null as archivedAt,

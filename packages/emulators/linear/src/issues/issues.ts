@@ -20,7 +20,7 @@ import { history } from './history.ts'
 import { issueBehavior } from './mutations.ts'
 import { reactionData } from './reactions.ts'
 
-/** A condition: the issue is at one of these ends of a relation of this type. */
+/** Condition that an issue is at one of these ends of a relation of this type. */
 const hasRelation =
   (type: string, ends: readonly string[]): SqlExpression =>
   (alias) =>
@@ -114,7 +114,6 @@ const issueVcsBranchSearch: FieldResolver = (_, args, session) => {
   return identifier === undefined ? null : (session.select('Issue', 'where a.identifier = :identifier', { identifier })[0] ?? null)
 }
 
-/** Issues. */
 export const issues = entity(issue, {
   ...issueBehavior,
   tables: `create table formerIdentifiers (identifier text primary key, issueId text not null) strict;

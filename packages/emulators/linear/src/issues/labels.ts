@@ -117,7 +117,6 @@ create index issueLabels_label on issueLabels (labelId);`,
   mutations: retirement('IssueLabel'),
 })
 
-/** Project labels. */
 export const projectLabels = entity('ProjectLabel', {
   ...label('ProjectLabel'),
   mutations: {
@@ -127,7 +126,6 @@ export const projectLabels = entity('ProjectLabel', {
   },
 })
 
-/** Initiative labels. */
 export const initiativeLabels = entity('InitiativeLabel', {
   ...label('InitiativeLabel'),
   mutations: {

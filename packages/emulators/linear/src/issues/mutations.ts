@@ -49,7 +49,7 @@ function checkProject(session: Session, project: EntityRow | null | undefined, t
   }
 }
 
-/** Refuses deactivated users and users outside the team, and people as delegates. An app as the assignee becomes the delegate. */
+/** Refuses deactivated users and users outside the team, and people as delegates. An app that is assigned becomes the delegate. */
 function assignments(session: Session, values: Changes, team: EntityRow): Changes {
   const isApp = (id: unknown) => typeof id === 'string' && session.get('User', id)['app'] === 1
   for (const key of ['assigneeId', 'delegateId']) {
@@ -78,7 +78,7 @@ function checkLabels(labels: readonly EntityRow[], team: EntityRow): void {
   }
 }
 
-/** Refuses the issue itself and its sub-issues as a parent. */
+/** Refuses a parent that is the issue itself or one of its sub-issues. */
 function checkParent(session: Session, parent: EntityRow | null | undefined, issueId: string): void {
   for (let above = parent ?? null; above !== null; above = session.find('Issue', above['parentId'])) {
     if (above['id'] === issueId) throw badArgument('parentId must not be the issue itself or one of its sub-issues.')
@@ -100,7 +100,7 @@ function initialState(session: Session, team: EntityRow): EntityRow {
   return session.get('WorkflowState', triage ?? stringAt(team, 'defaultIssueStateId'))
 }
 
-/** The columns that change with an issue's state: the state and its times. */
+/** The columns that change with an issue's state: the state and the times that depend on it. */
 export function stateChanges(session: Session, issue: EntityRow | undefined, state: EntityRow): Changes {
   const type = stringAt(state, 'type')
   const previous = (key: string) => (issue === undefined ? null : stringOrNullAt(issue, key))
@@ -216,7 +216,6 @@ function changedIssue(session: Session, values: Changes, issue: EntityRow): Chan
 
 const idsIn = (list: unknown) => (typeof list === 'string' ? stringsIn(parseJson(list)) : [])
 
-/** Rules for issues. */
 const hooks: CrudHooks = {
   defaults: () => ({ priority: 0 }),
   check: (session, values, before) => (before === undefined ? newIssue(session, values) : changedIssue(session, values, before)),
@@ -285,7 +284,6 @@ const createIssue = (session: Session, input: JsonObject) => create(session, { t
 
 const changeIssue = (session: Session, args: JsonObject) => change(session, { type: 'Issue', hooks, mutation: 'issueUpdate' }, args)
 
-/** Adds or removes one label. */
 const changeLabel =
   (key: 'addedLabelIds' | 'removedLabelIds'): FieldResolver =>
   (_, args, session) => ({ issue: changeIssue(session, { id: args['id'], input: { [key]: [args['labelId']] } }) })

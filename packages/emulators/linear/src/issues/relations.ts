@@ -32,5 +32,4 @@ const hooks: CrudHooks = {
   },
 }
 
-/** Issue relations. */
 export const relations = entity(relation, hooks)

@@ -77,7 +77,6 @@ const initiativeDelete: FieldResolver = (_, args, session) => {
   return { entityId: row['id'] }
 }
 
-/** Initiatives. */
 export const initiatives = entity(initiative, {
   ...hooks,
   fields: {
@@ -102,7 +101,7 @@ const family = `with recursive
   below(id) as (values (:id) union select i.id from initiatives i join below on i.parentInitiativeId = below.id)
   select id from above union select id from below`
 
-/** Links from initiatives to projects, each of which appears only once in a hierarchy. */
+/** Links from initiatives to projects. A project appears only once in a hierarchy of initiatives. */
 export const projectLinks = entity(link, {
   defaults: () => ({ sortOrder: '0' }),
   check(session, values, before) {
@@ -114,5 +113,4 @@ export const projectLinks = entity(link, {
   },
 })
 
-/** Initiative relations. */
 export const initiativeRelations = entity('InitiativeRelation', differentEnds('initiativeId', 'relatedInitiativeId'))

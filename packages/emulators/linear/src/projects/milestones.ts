@@ -65,7 +65,6 @@ const milestoneMove: FieldResolver = (_, args, session) => {
   return { projectMilestone: changeRow(session, { type: 'ProjectMilestone', before, changes: { projectId } }) }
 }
 
-/** Project milestones. */
 export const milestones = entity(milestoneType, {
   ...milestone,
   fields: {
@@ -80,7 +79,6 @@ export const milestones = entity(milestoneType, {
   mutations: { projectMilestoneMove: milestoneMove },
 })
 
-/** Project statuses. */
 export const projectStatuses = entity(statusType, {
   ...status,
   queries: {

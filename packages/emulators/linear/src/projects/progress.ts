@@ -15,7 +15,7 @@ function pointsByStateType(source: JsonObject, session: Session, key: Owner): { 
   }))
 }
 
-/** An issue's points: one without an estimate. */
+/** An issue's points: its estimate, or 1 if it has none. */
 const pointsOf = (issue: EntityRow) => (typeof issue['estimate'] === 'number' ? issue['estimate'] : 1)
 
 const sum = (all: readonly { points: number }[]) => all.reduce((total, { points }) => total + points, 0)
@@ -34,7 +34,7 @@ export const scopeOf =
   (source, _, session) =>
     sum(pointsByStateType(source, session, key))
 
-/** Histories, which contain only today. */
+/** Histories, which contain only today's value. */
 export const scopeHistories = (key: Owner): Readonly<Record<string, FieldResolver>> => {
   const today = (types: readonly string[] | undefined, count: boolean) => (source: JsonObject, _: JsonObject, session: Session) => {
     const all = pointsByStateType(source, session, key).filter(({ type }) => types?.includes(type) ?? true)

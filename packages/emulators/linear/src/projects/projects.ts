@@ -107,7 +107,6 @@ const moveStatus: FieldResolver = (_, args, session) => {
   return {}
 }
 
-/** Projects. */
 export const projects = entity(project, {
   ...hooks,
   tables: `create table projectTeams (projectId text not null, teamId text not null, primary key (projectId, teamId)) strict, without rowid;
@@ -134,5 +133,4 @@ create table projectMembers (projectId text not null, userId text not null, prim
   mutations: { projectReassignStatus: moveStatus },
 })
 
-/** Project relations. */
 export const projectRelations = entity('ProjectRelation', differentEnds('projectId', 'relatedProjectId'))

@@ -11,7 +11,6 @@ const stages = [
   { name: 'Canceled', type: 'canceled' },
 ] as const
 
-/** A pipeline's first stage. */
 function firstStage(session: Session, pipelineId: unknown): string {
   const where = 'where a.pipelineId = :id and a.archivedAt is null order by a.position limit 1'
   const first = session.select('ReleaseStage', where, { id: String(pipelineId) })[0]
@@ -36,7 +35,6 @@ export const releasePipelines = entity('ReleasePipeline', {
   },
 })
 
-/** Releases. */
 export const releases = entity('Release', {
   check: (session, values, before) =>
     before === undefined && values['stageId'] === undefined ? { stageId: firstStage(session, values['pipelineId']) } : undefined,

@@ -15,7 +15,7 @@ export const lastUpdate =
       id: stringAt(source, 'id'),
     })[0] ?? null
 
-/** Rules for updates. People change only their own. A new one without health takes its project's or initiative's. */
+/** Rules for updates. People can change only their own. A new one without health takes that of its project or initiative. */
 const statusUpdate = (type: 'Project' | 'Initiative'): CrudHooks => ({
   check(session, values, before) {
     if (before !== undefined) {
@@ -41,7 +41,6 @@ const update: EntityType = {
   filters: { ...commonFilters, user: oneFilter('User', 'userId'), project: oneFilter('Project', 'projectId') },
 }
 
-/** Project updates. */
 export const projectUpdates = entity(update, {
   ...statusUpdate('Project'),
   fields: {
@@ -51,5 +50,4 @@ export const projectUpdates = entity(update, {
   },
 })
 
-/** Initiative updates. */
 export const initiativeUpdates = entity('InitiativeUpdate', statusUpdate('Initiative'))

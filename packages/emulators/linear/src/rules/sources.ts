@@ -27,7 +27,7 @@ export const sdk98: Sighting = {
   date: '2026-11-22',
 }
 
-/** Standards that Linear's guides name. */
+/** A standard that Linear's guides name. */
 const standard = (path: string): Page => ({ url: `https://www.rfc-editor.org/rfc/${path}`, date: today })
 export const oauthErrors = standard('rfc6749#section-4.1.2.1')
 export const oauthRedirects = standard('rfc6749#section-3.1.2.4')

@@ -7,7 +7,7 @@ import type { Session } from '../store/session.ts'
 import { foldCase } from '../store/filters.ts'
 import { sizeOf } from '../store/tables.ts'
 
-/** Searched fields, most important first; an issue's are columns of an index. */
+/** Searched fields, most important first; those of issues are columns of an index. */
 const searched: Readonly<Record<string, readonly string[]>> = {
   Project: ['name', 'description', 'content'],
   Document: ['title', 'content'],
@@ -121,7 +121,6 @@ const semanticSearch: FieldResolver = (_, args, session) => {
   return { enabled: true, results: shown.map(({ id, type, name }) => ({ id, type, [type]: session.get(name, id) })) }
 }
 
-/** Searches by words. */
 export const searches: EntityModule = {
   resolvers: {
     Query: {

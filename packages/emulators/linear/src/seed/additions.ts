@@ -35,7 +35,7 @@ function addUser(store: Store, { teams = [], ...each }: NewUser, now: number): s
   )
 }
 
-/** Adds issues to the first team in one transaction, created a minute apart and the last one now. */
+/** Adds issues to the first team in one transaction, dated a minute apart, the last one now. */
 export function addIssues(store: Store, { count, now }: { count: number; now: number }): void {
   store.writeNow(() => {
     const sql = 'select coalesce(max(number), 0) as last from issues where teamId = :teamId'

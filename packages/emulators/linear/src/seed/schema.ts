@@ -203,7 +203,7 @@ export const linearSeedSchema = z
   })
   .describe('What a new workspace of the Linear emulator contains.')
 
-/** A whole workspace. */
+/** A workspace, as parsed from a seed. */
 export type LinearSeed = z.infer<typeof linearSeedSchema>
 export type SeedUser = z.infer<typeof user>
 export type SeedTeam = z.infer<typeof team>

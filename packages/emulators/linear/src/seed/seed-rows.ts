@@ -15,7 +15,7 @@ export interface Seeder {
   readonly add: (type: string, key: string, values: Changes & { readonly daysAgo?: number; readonly updatedDaysAgo?: number }) => string
   /** Inserts a row into a join table. */
   readonly link: (table: string, mine: string, theirs: string) => void
-  /** Keeps a file and returns its address; the id depends on `key`. */
+  /** Stores a file and returns its address; the id depends on `key`. */
   readonly store: (file: SeedFile & { readonly key: string; readonly at: string }) => string
   /** The time this many days ago. */
   readonly timeAgo: (days: number) => string

@@ -18,7 +18,7 @@ export interface EntityType {
   readonly columns: Readonly<Record<string, ColumnType>>
   /** Columns, among these, that a later migration adds. */
   readonly laterColumns?: readonly string[]
-  /** Lists of columns, in addition to the indexes for pages. */
+  /** Indexes, as lists of columns, in addition to those for pages. */
   readonly indexes?: readonly string[]
   readonly uniques?: readonly string[]
   readonly filters: Readonly<Record<string, FilterField>>
@@ -29,7 +29,6 @@ export interface EntityType {
 /** Entity types by GraphQL type. */
 export type EntityTypes = Pick<ReadonlyMap<string, EntityType>, 'get'>
 
-/** Writes rows. */
 export interface EntityWriter {
   readonly insert: (store: Store, row: EntityRow) => void
   readonly update: (store: Store, id: string, changes: EntityRow) => void

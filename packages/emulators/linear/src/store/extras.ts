@@ -7,7 +7,7 @@ const extras = recordWriter('extras')
 
 /** Entity fields without table columns. */
 export interface Extras {
-  /** An entity's fields; empty if there are none. They are read once. */
+  /** An entity's fields; empty if there are none. They are read only once. */
   readonly extras: (id: string) => JsonObject
   readonly storeExtras: (id: string, fields: EntityRow) => void
   readonly forgetExtras: () => void

@@ -85,7 +85,7 @@ const operators: Readonly<Record<string, (a: string, b: string) => string>> = {
   notEndsWith: (a, b) => `(substr(${a}, length(${a}) - length(${b}) + 1) <> ${b} or length(${a}) < length(${b}))`,
 }
 
-/** A comparator's conditions; null and absent keys do not restrict anything. */
+/** A comparator's conditions; null and absent keys add none. */
 function compare(comparator: JsonObject, comparison: Comparison): string[] {
   return presentEntries(comparator)
     .map(([key, value]) => {
@@ -96,7 +96,7 @@ function compare(comparator: JsonObject, comparison: Comparison): string[] {
     .filter((condition) => condition !== '')
 }
 
-/** Only estimates take lists of comparators. */
+/** Joins the conditions of a list of comparators, which only estimates take. */
 function compareList(key: 'and' | 'or', list: unknown, comparison: Comparison): string {
   const all: unknown[] = Array.isArray(list) ? list : []
   const each = all.map((comparator) => compare(toObject(comparator), comparison).join(' and ') || 'true')
@@ -114,7 +114,7 @@ function compareOne(key: string, value: unknown, comparison: Comparison): string
   return `(${operator(columnFor(comparison, form), bound)})`
 }
 
-/** Compares an issue's id and its identifier. */
+/** Compares both an issue's id and its identifier. */
 const compareIssueId = (name: string | undefined, id: string, compareWith: (sql: string) => string) =>
   `(${compareWith(id)} ${name?.startsWith('n') === true ? 'and' : 'or'} ${compareWith(id.replace(/id$/, 'identifier'))})`
 
@@ -193,7 +193,7 @@ const parametersOf = (draft: StatementDraft) => ({
 
 type RelationFilter = Omit<FieldFilter, 'key'>
 
-/** A condition: the entity exists and matches; `null` asks whether it exists. */
+/** Condition that the entity exists and matches; `null` asks whether it exists. */
 function oneCondition(draft: StatementDraft, field: FilterField & { kind: 'one' }, { filter, alias }: RelationFilter): string {
   const { and, or, null: isMissing, ...direct } = filter
   const other = `${alias}_${field.key}`
@@ -210,7 +210,7 @@ function oneCondition(draft: StatementDraft, field: FilterField & { kind: 'one' 
   return join(parts.length === 0 || presentEntries(direct).length > 0 ? [...parts, exists(direct)] : parts, 'and')
 }
 
-/** `some`, `every` (true of none), `length`, and direct keys, which mean `some`. */
+/** `some`, `every` (true if there are no entities), `length`, and direct keys, which mean `some`. */
 function manyCondition(draft: StatementDraft, field: FilterField & { kind: 'many' }, { filter, alias }: RelationFilter): string {
   const { and, or, some, every, length, null: isEmpty, ...direct } = filter
   const other = `${alias}_m`

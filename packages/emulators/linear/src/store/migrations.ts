@@ -15,7 +15,7 @@ drop index issues_progress;
 create index issues_board on issues (stateId, updatedAt, id, archivedAt) where archivedAt is null;
 create index issues_progress on issues (projectId, stateId, archivedAt) where archivedAt is null;`
 
-/** Entities of types that only the extended API has, and other entities' additional fields, as JSON. */
+/** Entities of types without a table, and other entities' additional fields, as JSON. */
 const records = `create table records (
   id text primary key, type text not null, createdAt text not null, updatedAt text not null, archivedAt text, data text not null
 ) strict;

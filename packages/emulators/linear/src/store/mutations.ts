@@ -2,7 +2,7 @@ import { isObject, type JsonObject, parseJson, stringOrNullAt } from '@mcp-toolk
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { EntityRow } from './entity-type.ts'
 
-/** A value before and after a change; `long` for text that is not repeated. */
+/** A value before and after a change; `long` for text too long to repeat. */
 export type RecordedChange = readonly [before: string | number | null, after: string | number | null] | 'long'
 
 /** A mutation's changes, by column. */

@@ -1,8 +1,8 @@
 import { type EntityType, type EntityWriter, valueFilter } from './entity-type.ts'
 
 /**
- * An entity type stored as JSON among the records, so it needs no table. The extended API, which knows more of its columns, reads and
- * writes the same rows.
+ * An entity type stored as JSON among the records, so it needs no table of its own. Its rows may have more columns, which the vendor's
+ * schema defines.
  */
 export function recordEntity({ type, columns, filters }: Pick<EntityType, 'type' | 'columns' | 'filters'>): EntityType {
   const searched = Object.entries(filters).flatMap(([name, field]) => (field.kind === 'value' && field.operand === 'words' ? [name] : []))
@@ -13,8 +13,8 @@ export function recordEntity({ type, columns, filters }: Pick<EntityType, 'type'
 }
 
 /**
- * An entity type as far as new rows need it. It does not wait for the vendor's schema, which says what filters search: any text may be
- * searched.
+ * An entity type that serves only to insert rows. The vendor's schema says what filters search; rather than wait for it, the type makes
+ * all text searchable.
  */
 export function newRecords(type: string, rows: readonly object[]): EntityType {
   const names = new Set(rows.flatMap(Object.keys).filter((name) => !/(?:^id|Id|At|Date)$/.test(name)))

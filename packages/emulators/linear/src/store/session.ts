@@ -34,7 +34,7 @@ export interface Session extends Extras {
   /** The same, in the tables' format. */
   readonly at: string
   readonly page: (type: string, args: JsonObject, scope?: ConnectionScope) => ConnectionPage
-  /** The ids of all rows selected by arguments, in the order of the keys. */
+  /** The ids of all rows that arguments select, in the order of the keys. */
   readonly rankIds: (request: RankRequest) => readonly string[]
   readonly find: (type: string, id: unknown) => EntityRow | null
   /** Finds an entity or throws `notFound`. */
@@ -48,7 +48,6 @@ export interface Session extends Extras {
   readonly remove: (type: string, id: string) => EntityRow
   /** Runs one mutation as a transaction and records it. */
   readonly mutate: (field: string, work: () => unknown) => Promise<unknown>
-  /** The caller's rate limits. */
   readonly rateLimits: () => readonly RateLimitStatus[]
   readonly entityTypes: EntityTypes
 }
@@ -186,7 +185,7 @@ function pageUrls(pages: SessionOptions['pages']): Session['pageUrl'] {
   }
 }
 
-/** The entities in the first field of a mutation's payload that has any: one, or a batch's. */
+/** The entities in the first payload field that has any: one, or a batch's. */
 const entitiesOf = (payload: JsonObject): readonly JsonObject[] =>
   Object.values(payload)
     .map((value) => [value].flat().filter(isObject))

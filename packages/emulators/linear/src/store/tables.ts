@@ -109,7 +109,7 @@ function toRow(entityType: EntityType, values: Values): Record<string, string | 
   return row
 }
 
-/** One page of a connection. Its functions compute fields that few queries select. */
+/** One page of a connection. Fields that few queries select are functions. */
 export interface ConnectionPage {
   readonly nodes: readonly EntityRow[]
   readonly edges: () => readonly { readonly cursor: string; readonly node: EntityRow }[]
@@ -125,7 +125,7 @@ export interface ConnectionScope {
 const maxPageSize = 250
 const defaultPageSize = 50
 
-/** Reads one page of a type, newest first. Ids decide ties, so that pages are stable. */
+/** Reads one page of a type, newest first. Ids break ties, so that pages are stable. */
 export function readPage(
   store: Store,
   draft: StatementDraft,
@@ -188,7 +188,7 @@ export function rankIds(store: Store, draft: StatementDraft, { type, args, keys 
   return store.rows({ id: text }, sql, parametersIn(draft)).map(({ id }) => id)
 }
 
-/** Size of the requested page, and whether it ends at the cursor instead of beginning there. */
+/** Size of the requested page, and whether the page ends at the cursor instead of beginning there. */
 export function sizeOf(args: JsonObject): { size: number; backward: boolean } {
   const { first, last } = args
   if (typeof first === 'number' && typeof last === 'number') throw badArgument('first and last cannot be used together.')

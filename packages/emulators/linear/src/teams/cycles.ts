@@ -21,7 +21,7 @@ const isFuture: SqlExpression = (alias, { now }) => `(${alias}.startsAt > ${now(
 const isActive: SqlExpression = (alias, { now }) =>
   `(${alias}.startsAt <= ${now()} and ${alias}.endsAt > ${now()} and ${alias}.completedAt is null)`
 
-/** The first cycle of the same team, in this order, with this property. */
+/** Condition that a cycle is its team's first with this property, in this order. */
 const nearest =
   (property: SqlExpression, order: string): SqlExpression =>
   (alias, parameters) =>
@@ -119,7 +119,6 @@ const shiftCycles: FieldResolver = (_, args, session) => {
   return { cycle: session.get('Cycle', stringAt(first, 'id')) }
 }
 
-/** Team cycles. */
 export const cycles = entity(cycle, {
   ...hooks,
   fields: {

@@ -40,7 +40,7 @@ const membershipCreate: FieldResolver = (_, args, session) => {
   return { teamMembership: row }
 }
 
-/** Removes a member: members leave on their own; team owners and admins remove others. */
+/** Removes a member: anyone may leave, and team owners and admins may remove others. */
 const membershipDelete: FieldResolver = (_, args, session) => {
   const row = findRow(session, 'TeamMembership', args['id'])
   const own = session.extras(membershipId(stringAt(row, 'teamId'), session.viewerId))
@@ -51,7 +51,6 @@ const membershipDelete: FieldResolver = (_, args, session) => {
   return { entityId: row['id'] }
 }
 
-/** People's memberships in teams. */
 export const memberships = entity(membershipType, {
   mutations: { teamMembershipCreate: membershipCreate, teamMembershipDelete: membershipDelete },
 })

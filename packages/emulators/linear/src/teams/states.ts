@@ -56,5 +56,4 @@ const workflowState: CrudHooks = {
   },
 }
 
-/** Teams' workflow states. */
 export const workflowStates = entity(state, workflowState)

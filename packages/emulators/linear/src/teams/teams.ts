@@ -72,7 +72,7 @@ function freeKey(session: Session, name: string): string {
   return [key, ...Array.from({ length: 99 }, (_, index) => `${key}${index + 1}`)].find(isFree) ?? key
 }
 
-/** Refuses a key that another team has, or that is part of former identifiers. A team's issues follow its key. */
+/** Refuses a key that another team has, or that is part of former identifiers. Gives the team's issues identifiers with the new key. */
 function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): Changes | undefined {
   if (typeof values['key'] !== 'string') return undefined
   const [key, id] = [values['key'].toUpperCase(), before ? stringAt(before, 'id') : '']
@@ -133,7 +133,6 @@ const teamDelete: FieldResolver = (_, args, session) => {
   return { entityId: row['id'] }
 }
 
-/** Teams. */
 export const teams = entity(team, {
   ...hooks,
   tables: `create table teamMembers (teamId text not null, userId text not null, primary key (teamId, userId)) strict, without rowid;

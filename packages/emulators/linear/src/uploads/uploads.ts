@@ -38,7 +38,7 @@ const fileUpload: FieldResolver = (_, args, { store, origin, files, at }) => {
   }
 }
 
-/** Keeps a file and returns its path, which the caller can use at any origin. */
+/** Stores a file and returns its path, which the caller can use at any origin. */
 export function keepFile(
   store: Store,
   file: { readonly id: string; readonly name: string; readonly type: string; readonly text: string; readonly at: string },
@@ -50,7 +50,7 @@ export function keepFile(
   return `${folder}${id}/${encodeURIComponent(filename)}`
 }
 
-/** The path of a kept file, from any address it has had: the emulator may have listened elsewhere. Undefined for other addresses. */
+/** The path of a stored file, given any address that it has had, as the emulator may have moved. Undefined for other addresses. */
 export function keptPath(store: Store, url: string): string | undefined {
   const [, path] = /^(?:https?:\/\/[^/]+(?:\/workspace)?)?(\/uploads\/[^?#]+)/.exec(url) ?? []
   const isKept = path !== undefined && store.rows({}, `select 1 ${ofUpload}`, { id: idIn(path) }).length > 0
@@ -64,7 +64,6 @@ const fileUploadDangerouslyDelete: FieldResolver = (_, args, { store }) => {
   return {}
 }
 
-/** File uploads. */
 export const uploads: EntityModule = { resolvers: { Mutation: { fileUpload, fileUploadDangerouslyDelete } } }
 
 const ofUpload = "from records where id = :id and type = 'upload'"
@@ -95,7 +94,7 @@ function fileOf(upload: JsonObject): Response {
   })
 }
 
-/** A kept file as a page, which needs no credential. */
+/** A stored file as a page, which needs no credential. */
 export const filePage = (store: Store): WorkspacePage => ({
   path: `${folder}:id/*`,
   show({ part }) {

@@ -7,7 +7,7 @@ export interface VendorField {
 let sdl: string | undefined
 let lines: ReadonlyMap<string, string> = new Map()
 
-/** Loads the vendor's schema, needed only for requests. */
+/** Loads the vendor's schema, which only requests need. */
 export async function loadDeclarations(): Promise<void> {
   if (sdl !== undefined) return
   const { vendorSdl } = await import('./vendor-schema.ts')

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 
 /** A type declared by the official client. */
 interface VendorType {
-  /** Interfaces implemented by an object type. */
   readonly interfaces: readonly string[]
   /** The fields with their types in SDL. */
   readonly fields: () => ReadonlyMap<string, string>
@@ -13,7 +12,7 @@ interface VendorType {
 
 /** Linear's schema, from the official client's declarations. */
 interface VendorDeclarations {
-  /** Object, input and interface types by name, and the arguments of fields as `QueryIssuesArgs`. */
+  /** Object, input and interface types by name, and fields' arguments, in the form `QueryIssuesArgs`. */
   readonly types: ReadonlyMap<string, VendorType>
   /** Each enumeration's values. */
   readonly enums: ReadonlyMap<string, readonly string[]>

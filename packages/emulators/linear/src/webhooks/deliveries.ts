@@ -3,7 +3,6 @@ import { isDeliverable, type JsonObject, stringAt, undeliverable } from '@mcp-to
 import { integer, nullable, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/sqlite'
 import { recordWriter } from '../store/record-entity.ts'
 
-/** A due delivery. */
 interface DueDelivery {
   readonly id: string
   readonly webhookId: string
@@ -57,7 +56,7 @@ export function dropStrayDeliveries(store: Store): void {
   })
 }
 
-/** Finished deliveries to keep, whether delivered or given up. */
+/** Maximum finished deliveries to keep, whether delivered or given up. */
 const maxFinished = 1_000
 
 /** Deletes the oldest finished deliveries. */
@@ -69,7 +68,7 @@ function prune(store: Store): void {
 /** Delays before retries, in milliseconds: a minute, an hour and six hours: https://linear.app/developers/webhooks */
 const backoff = [60_000, 3_600_000, 21_600_000]
 
-/** Outcome of an attempt: a status, or why there is none. */
+/** Outcome of an attempt: a status, or the reason why there is none. */
 interface Attempt {
   readonly httpStatus: number | null
   readonly error: string | null
@@ -121,20 +120,19 @@ interface SenderOptions {
   readonly store: Store
   readonly now: () => number
   readonly sleep: StoreClock['sleep']
-  /** Hosts to which deliveries may go besides this machine. */
+  /** Hosts to which deliveries may go, besides this machine. */
   readonly webhooksTo: readonly string[]
 }
 
-/** Sends deliveries when they are due. */
 interface Sender {
-  /** Sends due deliveries, and the rest later. */
+  /** Sends due deliveries now, and the others when they are due. */
   readonly wake: () => void
   readonly close: () => void
 }
 
 const timeoutMs = 5_000
 
-/** Maximum wait of the sender, in milliseconds, before it checks the clock again, which a test may have set. */
+/** Maximum time, in milliseconds, before the sender checks the clock again, because a test may have set it. */
 const pollMs = 1_000
 
 /** Opens a sender. */

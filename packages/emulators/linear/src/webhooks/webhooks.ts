@@ -80,13 +80,13 @@ function teamsOf(session: Session, type: string, row: EntityRow): readonly unkno
   return project === null ? undefined : teamsOf(session, 'Project', project)
 }
 
-/** True if a webhook is for an entity of these teams. */
+/** True if a webhook covers an entity that belongs to these teams. */
 function isFor(session: Session, { teamId, allPublicTeams }: EntityRow, teams: readonly unknown[] | undefined): boolean {
   if (teams === undefined || (typeof teamId === 'string' && teams.includes(teamId))) return true
   return Number(allPublicTeams) === 1 && teams.some((id) => session.find('Team', id)?.['private'] === 0)
 }
 
-/** Stores a delivery of each change for each subscribed webhook; true if there is any. */
+/** Stores a delivery for each change and each webhook subscribed to it; true if any was stored. */
 export function storeDeliveries(changes: readonly EntityChange[], session: Session, resolverOf: ResolverOf): boolean {
   const webhooks = session.select('Webhook', 'where a.enabled = 1 and a.archivedAt is null')
   if (webhooks.length === 0) return false

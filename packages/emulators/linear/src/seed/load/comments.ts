@@ -2,7 +2,7 @@ import type { SeedPath } from '@mcp-toolkits/emulator'
 import type { SeedComment } from '../schema.ts'
 import { type Loader, maybeId, withPaths } from './loader.ts'
 
-/** The subject of comments. Their ids depend on its name. */
+/** An entity with comments, whose ids depend on its name. */
 interface Commented {
   readonly name: string
   readonly issueId?: string

@@ -58,7 +58,6 @@ function loadIssue(loader: Loader, issue: SeedIssue, { path, teams }: { path: Se
 
 const authorsOf = ({ comments = [] }: SeedIssue) => comments.flatMap(({ by, replies = [] }) => [by, ...replies.map((reply) => reply.by)])
 
-/** Project, milestone and cycle. */
 function placement({ names }: Loader, { id, project, milestone, cycle }: SeedIssue, path: SeedPath) {
   if (milestone !== undefined && project === undefined)
     throw new SeedError([...path, 'milestone'], 'a milestone needs the project that it belongs to.')
@@ -91,7 +90,6 @@ function timesOf({ at, maybeAt }: Loader, issue: SeedIssue, { path, type }: { pa
   }
 }
 
-/** Adds relations and attachments. */
 function loadLinks({ add, at, names, store }: Loader, issue: SeedIssue, path: SeedPath): void {
   const { id, blocks, relatedTo, duplicateOf, attachments } = issue
   const issueId = idOf(`Issue ${id}`)

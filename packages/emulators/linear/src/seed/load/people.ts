@@ -45,7 +45,7 @@ function loadTeam(loader: Loader, team: SeedTeam, path: SeedPath): void {
     loader.link('teamMembers', teamId, names.user.get(member, memberPath))
 }
 
-/** A unique name for a label: labels of two teams may have the same name. */
+/** A unique name for a label: two teams' labels may have the same name. */
 const labelName = ({ name, team }: Pick<SeedLabel, 'name' | 'team'>): string => (team === undefined ? name : `${team} ${name}`)
 
 function loadLabel(loader: Loader, label: SeedLabel, path: SeedPath): void {
@@ -63,7 +63,7 @@ function loadLabel(loader: Loader, label: SeedLabel, path: SeedPath): void {
   })
 }
 
-/** The id of a label as seen by a team: its own, or else the workspace's. */
+/** The id of the label that a team means by a name: its own, or else the workspace's. */
 export function findLabel({ names }: Loader, { name, team }: { name: string; team: string | undefined }, path: SeedPath): string {
   const own = labelName({ name, team })
   return names.label.get(names.label.has(own) ? own : name, path)
@@ -71,9 +71,9 @@ export function findLabel({ names }: Loader, { name, team }: { name: string; tea
 
 const withoutUndefined = (values: object): object => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** Each team's states, members, labels and projects in a seed, which decide whether Linear accepts an issue. */
+/** The states, members, labels and projects of a seed's teams, which decide whether Linear accepts an issue. */
 export interface TeamIndex {
-  /** The type of a team's state, by default of its default state. */
+  /** The type of a team's state; that of the default state if no name is given. */
   readonly stateType: (key: string, name: string | undefined) => string
   /** The id of that state. Throws `SeedError` if the team has no such state. */
   readonly stateId: (key: string, name: string | undefined, path: SeedPath) => string

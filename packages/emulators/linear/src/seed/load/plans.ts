@@ -68,7 +68,7 @@ function loadProject(loader: Loader, project: SeedProject, path: SeedPath): void
   }
 }
 
-/** A project's columns. Its health is its last update's. */
+/** A project's columns. Its health is that of its last update. */
 function projectValues({ at, maybeAt, day, text, names }: Loader, project: SeedProject, path: SeedPath) {
   const { name, description, content, status = 'Backlog', lead, creator, priority = 'none', updates = [] } = project
   if (!projectStatuses.some((each) => each === status))

@@ -9,7 +9,7 @@ import { type Loader, withPaths } from './loader.ts'
 
 type NamesByKind = Readonly<Record<string, SeedNames>>
 
-/** Adds entities without a list of their own, with the author and the slug that the API would give them. */
+/** Adds entities whose types have no list of their own in a seed, with the author and the slug that the API would give them. */
 export function loadRecords(loader: Loader, { records = {} }: LinearSeed): void {
   const types = [...recordTypes].toSorted()
   const names: NamesByKind = { ...loader.names, ...Object.fromEntries(types.map((type) => [type, createSeedNames(type)])) }
