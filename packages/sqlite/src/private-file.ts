@@ -71,7 +71,7 @@ function finishMove(file: string, move: Move): void {
   const target = join(dirname(file), move.target)
   // Move the main file last: without it, SQLite would delete the log next to it.
   for (const suffix of suffixes.toReversed()) {
-    // Another process may have moved these files and be using new ones: a file already moved is never moved again.
+    // Another process may have moved these files and be using new ones, so a file already moved is never moved again.
     if (!move.suffixes.includes(suffix) || statsOf(target + suffix) || !statsOf(file + suffix)) continue
     renameIfPresent(file + suffix, target + suffix)
   }

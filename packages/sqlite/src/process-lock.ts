@@ -19,7 +19,7 @@ export interface ProcessLock {
   readonly close: () => void
 }
 
-/** This process's locks by file, to avoid asking the system. An unreferenced connection would be closed, and its lock lost. */
+/** This process's locks by file, which need no check. Without a reference, a connection would be closed, and its lock lost. */
 const held = new Map<string, DatabaseSync>()
 
 const suffix = '.lock'
@@ -54,7 +54,7 @@ export function openProcessLock(directory: string): ProcessLock {
   }
 }
 
-/** True if a lock in `directory` is held; for processes that hold none there. Throws `StoreError` if the system refuses to check. */
+/** True if a lock in `directory` is held. The caller need not hold one there. Throws `StoreError` if the system refuses to check. */
 export function isProcessLockHeld(directory: string, id: string): boolean {
   const file = resolve(directory, id + suffix)
   try {
@@ -131,6 +131,6 @@ function deleteUnlessOpen(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Another process has the file open, either to check it, after which it deletes the file, or to lock it.
+    // Another process has the file open, either to lock it, or to check it and then delete it.
   }
 }

@@ -45,7 +45,7 @@ export interface Store {
   /** Runs a script of several statements. */
   readonly script: (sql: string) => void
   /**
-   * Runs `work` as one transaction, excluding other writers and after all earlier writes. `work` is synchronous and may run several
+   * Runs `work` as one transaction that excludes other writers, after all earlier writes. `work` is synchronous and may run several
    * times. Throws `StoreLocked` if another process holds the lock for five seconds. Waits for the disk if any write in the transaction
    * needs it.
    */

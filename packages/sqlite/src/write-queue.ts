@@ -8,7 +8,7 @@ const maxRetryDelayMs = 20
 /** Time, in milliseconds, during which one transaction accepts writes, so that other processes and the event loop get their turn. */
 const maxBatchMs = 10
 
-/** Number of batches, after a wait for a lock, that are each followed by a pause; the pause's length, in milliseconds. */
+/** Number of batches after a wait for the lock that are each followed by a pause, and the pause's length, in milliseconds. */
 const maxPauses = 16
 const pauseMs = 5
 
@@ -18,7 +18,7 @@ const maxGatherTurns = 8
 /** Time, in milliseconds, that a write in steps blocks the event loop before it yields. */
 const sliceMs = 8
 
-/** Time, in milliseconds, that a write in steps holds the lock before it takes longer slices, because other processes are waiting. */
+/** Time, in milliseconds, after which a write in steps takes longer slices, to end sooner: it keeps other processes waiting. */
 const maxShortSlicesMs = 1_000
 const longSliceMs = 30
 
@@ -137,7 +137,7 @@ export class WriteQueue {
     return this.#isBetweenSteps
   }
 
-  /** Runs `work` with the next write, or soon by itself. If the work fails, or the process dies first, the work is silently lost. */
+  /** Runs `work` with the next write, or soon on its own. If the work fails, or the process dies first, the work is silently lost. */
   defer(work: () => void): void {
     const run = () => {
       work()

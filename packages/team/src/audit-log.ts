@@ -96,7 +96,7 @@ const identifierName = /^(?:issue_id|(?:previous_)?identifier)$/
 const identifier = /^[A-Z][A-Z\d]{0,9}-\d{1,9}$/
 /** A UUID, or a Linear slug. */
 const madeId = /^(?:[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{12})$/
-/** A Google Drive id: for a drive, an old file, a file or a Google document. */
+/** A Google Drive id, of a drive, an old file, a file or a Google document. */
 const driveId = /^(?:0A[\w-]{17}|0B[\w-]{26}|1[\w-]{32}|1[\w-]{43})$/
 
 /** Ids of a call's subjects: those in its arguments and its result, but not in lists. */
@@ -127,7 +127,7 @@ function isRandom(text: string): boolean {
   return groups.length > 0.4 * text.length
 }
 
-/** The audit of `--audit`. Throws `Unavailable` for a file that cannot be written. */
+/** The audit for `--audit`. Throws `Unavailable` for a file that cannot be written. */
 export function auditTo({ target, shared, service, log }: AuditTarget, { errors }: Pick<Console, 'errors'>): Audit {
   const write = target === '-' ? (line: string) => void errors.write(line) : auditFile(path.resolve(target))
   return createAudit({ write, clock: systemClock, replica: shared?.replica.id ?? `${hostname()}:${process.pid}`, service, log })
@@ -156,7 +156,7 @@ export function auditFile(file: string): (line: string) => void {
   return append
 }
 
-/** Throws `Unavailable` if the audit of `--audit` cannot be written. Creates no file. */
+/** Throws `Unavailable` if the audit for `--audit` cannot be written. Creates no file. */
 export function checkAudit(target: string): void {
   if (target === '-') return
   const file = path.resolve(target)

@@ -42,7 +42,7 @@ export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSign
 }
 
 export interface TimeoutOptions {
-  /** Maximum milliseconds without `touch`. */
+  /** Maximum milliseconds without a call to `touch`. */
   readonly ms: number
   readonly reason: () => Error
   readonly signal?: AbortSignal | undefined

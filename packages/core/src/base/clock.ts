@@ -59,7 +59,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** The reason for a signal's abort, as an error to throw. */
+/** The reason a signal was aborted, as an error to throw. */
 export function abortReason(signal: AbortSignal | undefined): Error {
   return signal?.reason instanceof Error ? signal.reason : new DOMException('The caller gave up.', 'AbortError')
 }

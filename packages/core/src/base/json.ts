@@ -111,7 +111,7 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
   return undefined
 }
 
-/** The open lists and objects while a JSON text is read from its beginning. */
+/** Tracks the open lists and objects while a JSON text is read. */
 export class JsonNesting {
   /** Number of lists and objects so far. */
   containers = 0
@@ -166,7 +166,7 @@ export function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** The arguments as compared between calls: without nulls, which some hosts send for every unset optional parameter. */
+/** The arguments without nulls, for comparing calls: some hosts send null for every unset optional parameter. */
 export function withoutNulls(args: JsonObject): JsonObject
 export function withoutNulls(args: unknown): unknown
 export function withoutNulls(args: unknown): unknown {

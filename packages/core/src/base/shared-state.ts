@@ -53,7 +53,6 @@ export interface RecordKind {
   readonly kind: string
 }
 
-/** Identifies one record. */
 export interface RecordKey extends RecordKind {
   readonly name: string
 }

@@ -39,7 +39,7 @@ export type NextStep = { readonly command?: string; readonly url?: string } & (
 export interface Choice {
   /** The parameter that holds the reference. */
   readonly parameter: string
-  /** The caller's exact text; in a list, the element's. */
+  /** The caller's exact text; in a list, that of the element. */
   readonly reference: string
   /** Noun for the referenced thing, in the singular: `team`. */
   readonly kind: string
@@ -130,7 +130,7 @@ export abstract class ToolError extends Error {
     return this.constructor.name
   }
 
-  /** A copy of the error, of the same class, with other details; several calls can share an error. */
+  /** A copy of the error with other details: several calls can share the error itself. */
   with(details: ErrorDetails): ToolError {
     const copy: unknown = Object.create(this, { details: { value: details } })
     return copy instanceof ToolError ? copy : this

@@ -38,7 +38,7 @@ type Sentence = readonly Part[]
 
 /**
  * Text for a person or a model. Mentions in it are data, so they are spelled when the text is shown, and a vendor's text is never mistaken
- * for a mention. A sentence is omitted if it mentions a tool that is not offered, or if it is for callers without a tool that is offered.
+ * for a mention. A sentence is omitted if it mentions a tool that is not offered, or is for callers who lack a tool that is offered.
  */
 export class Message {
   readonly #sentences: readonly Sentence[]

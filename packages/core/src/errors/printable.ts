@@ -116,7 +116,7 @@ interface EscapeOptions {
 /** Maximum run of equal characters escaped at once. */
 const maxRow = 1_000
 
-/** Number of pieces after which they are joined, so that text full of invisible characters takes little memory. */
+/** Number of pieces to collect before joining them, so that text full of invisible characters takes little memory. */
 const maxPieces = 10_000
 
 /** Escapes in one pass with a table, because a regular expression over the whole text takes many times as long. */

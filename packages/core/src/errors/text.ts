@@ -47,7 +47,7 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${number} ${number === 1 ? noun : plural}`
 }
 
-/** The first `max` characters of text, and its total number. Characters outside the basic plane count as one and stay whole. */
+/** The first `max` characters of text, and its length in characters. Those outside the basic plane count as one and stay whole. */
 export function firstCharacters(text: string, max: number): { readonly text: string; readonly total: number } {
   const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0
   const total = text.length - pairs
@@ -63,7 +63,7 @@ export function firstCharacters(text: string, max: number): { readonly text: str
   }
 }
 
-/** Number of leading characters that fit into `maxBytes` of a result's JSON, with invisible ones in their visible form. */
+/** Number of leading characters that fit into `maxBytes` of a result's JSON, where invisible ones have their visible form. */
 export function fittingLength(points: readonly string[], maxBytes: number): number {
   let bytes = 0
   const excess = points.findIndex((point) => (bytes += jsonBytes(printable(point)) - 2) > maxBytes)

@@ -99,7 +99,7 @@ export class WordSearch {
       const pair = pairAt(suffix, index)
       const first = pair * minWordLength
       this.#pairs[first + index] = (this.#pairs[first + index] ?? 0) + change
-      // Index 0 has no pair, so its count stays 0; if no suffix has the pair, the skip is longest.
+      // Index 0 has no pair, so its count stays 0; if no suffix has the pair, the skip is the longest possible.
       const last = this.#pairs.subarray(first, first + minWordLength).findLastIndex((count) => count > 0)
       this.#skips[pair] = lastIndex - Math.max(last, 0)
     }

@@ -54,7 +54,7 @@ function encode(content: z.output<typeof CursorContent>): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-/** The error for an invalid cursor. It proposes a restart only for other arguments: otherwise, the first page might repeat forever. */
+/** The error for an invalid cursor. It proposes a restart only if the query differs: a caller could otherwise restart forever. */
 function invalidCursor(reason: string, details: ErrorDetails): InvalidInput {
   return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, details)
 }
@@ -74,7 +74,7 @@ export interface Paging {
   readonly first: number
   /** The list's first moment, taken from its first page, because a later page may see a different time zone. */
   readonly since: string | undefined
-  /** The page's result. It leaves out the rows already shown; if it is shortened, the next page continues exactly there. */
+  /** The page's result. It leaves out the rows already shown; if it is shortened, the next page continues where it ends. */
   readonly result: <Data>(data: Data) => ToolResult<Data>
   readonly pagination: (hasMore: boolean, position: string | null | undefined) => z.output<typeof Pagination>
 }
@@ -105,7 +105,7 @@ export function startPaging(
   }
 }
 
-/** The index after the last row shown: rows before it may since have been added or removed. */
+/** The index after the last row shown, even if rows before it have since been added or removed. */
 function startOf(rows: readonly unknown[], { shown, lastShown }: Position): number {
   if (shown === 0 || digest(rows[shown - 1]) === lastShown) return shown
   const last = rows.findLastIndex((row) => digest(row) === lastShown)

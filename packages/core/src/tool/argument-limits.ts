@@ -11,7 +11,7 @@ const maxNamed = 5
 
 /**
  * Checks a call's arguments against the published schema's `maxLength` and `maxItems`, before anything reads them more than once. Takes
- * time proportional to the arguments, and stops early. Throws `InvalidInput` with the limits, and never repeats a value.
+ * time proportional to their size, and stops early. Throws `InvalidInput` with the limits, and never repeats a value.
  */
 export function checkArgumentLimits(schema: JsonSchema, args: unknown): void {
   const problems: string[] = []

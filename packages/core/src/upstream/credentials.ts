@@ -127,7 +127,7 @@ export function readToken(environment: Environment, variable: string, label: str
 
 /**
  * The base URL in an environment variable, without a trailing slash; undefined if it is not set. Throws `Unauthenticated` for anything but
- * https, or http to this machine: a credential would cross the network in clear text.
+ * https, or http to this machine: a credential would otherwise cross the network in clear text.
  */
 export function readBaseUrl(environment: Environment, variable: string): string | undefined {
   const value = environment[variable]

@@ -26,7 +26,7 @@ export interface MeasuredRequest {
   readonly method: string
   /** The vendor's name for the operation, fixed by the client; never a caller's text. */
   readonly operation?: string | undefined
-  /** Known earlier attempts. */
+  /** Number of known earlier attempts. */
   readonly retries: number
 }
 

@@ -15,7 +15,7 @@ export interface AssertionClientOptions extends OAuthClientOptions {
   readonly details: SignInStep['details']
 }
 
-/** Requests tokens for a service account with signed assertions, like a refresh: https://www.rfc-editor.org/rfc/rfc7523#section-2.1 */
+/** Requests a service account's tokens with signed assertions, not refresh tokens: https://www.rfc-editor.org/rfc/rfc7523#section-2.1 */
 export function assertionClient(account: ServiceAccount, options: AssertionClientOptions): Pick<OAuthClient, 'refresh'> {
   const { exchangeAssertion } = oauthClient(options)
   return {

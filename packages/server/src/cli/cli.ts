@@ -126,7 +126,7 @@ async function printAndSucceed(console: Console, text: string): Promise<number> 
   return 0
 }
 
-/** Commands that give or show a client its list of tools. */
+/** Commands that give a client its list of tools, or show the list. */
 const showsTools: readonly string[] = ['stdio', 'http', 'tools', 'config'] satisfies readonly CommandName[]
 
 /** The server with the toolsets that its options choose. Throws `UsageError` for an unknown one. */

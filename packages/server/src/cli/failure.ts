@@ -32,7 +32,7 @@ export function failureOf(
 function messageOf(error: unknown, dataDirectory: string | undefined): string | undefined {
   if (error instanceof ToolError) return error.message
   if (!isSystemError(error)) return undefined
-  // Other system refusals, such as a port's, are not about the data directory.
+  // Other system errors, such as one about a port, do not concern the data directory.
   const isAboutData = !('syscall' in error) || ('path' in error && dataDirectory !== undefined && isInside(error.path, dataDirectory))
   return isAboutData ? storageFailure(error, dataDirectory)?.message : error.message
 }
@@ -68,7 +68,7 @@ export function unknownCommand(definition: Pick<ServerDefinition<never>, 'listed
 /** An option in the form for `parseArgs`. */
 export type KnownOption = readonly [name: string, option: { readonly type: 'boolean' | 'string'; readonly short?: string }]
 
-/** Reads a command line with an owner's id that begins with a hyphen, as one in 64 does. Throws `UsageError` for any other. */
+/** Reads a command line that looks invalid because an owner's id begins with a hyphen, as one in 64 does. Otherwise throws `UsageError`. */
 export async function readOwner<Parsed extends { readonly positionals: readonly string[] }>(
   args: readonly string[],
   known: readonly KnownOption[],

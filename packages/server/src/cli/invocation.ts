@@ -42,7 +42,7 @@ export function invocationOf({ name }: Pick<ServerDefinition<never>, 'name'>, { 
   return `node ${shellQuote(relative.startsWith('..') ? program : relative)}`
 }
 
-/** Puts the person's own words into text that names the server's command: `issue-tracker-mcp login`. */
+/** Replaces a command in text, such as `issue-tracker-mcp login`, with the words that this person must type. */
 export function withInvocation(definition: Pick<ServerDefinition<never>, 'name'>, invocation: Invocation): (text: string) => string {
   const command = invocationOf(definition, invocation)
   const pattern = new RegExp(`(?<![\\w/.-])${definition.name}-mcp(?= [a-z-]| COMMAND|["\`]|$)`, 'gm')

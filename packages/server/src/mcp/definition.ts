@@ -90,7 +90,7 @@ export interface ShownTask {
   readonly message?: string | undefined
   readonly done?: number | undefined
   readonly total?: number | undefined
-  /** Time of its call. */
+  /** Time of the task's call. */
   readonly at: string
 }
 
@@ -101,7 +101,7 @@ export interface EmulatorListener {
   readonly close: () => Promise<void>
 }
 
-/** Words that callers use for tools and for what tools act on. They lead to proposed corrections; a write is never made because of them. */
+/** Words that callers use for tools and for what tools act on. They can lead to a proposed correction, but never to a write. */
 export interface ToolVocabulary {
   /** Synonyms in the singular, by the word in tool names: `{ issue: ['ticket', 'task'] }`. */
   readonly words?: Readonly<Record<string, readonly string[]>>
@@ -142,7 +142,7 @@ export interface ServerDefinition<Context> {
   readonly listedTools: readonly ListedTool[]
   /** Tools that only its apps call. */
   readonly toolsForApps?: ToolsForApps<Context>
-  /** Groups of more tools, by the names that operators add them with. */
+  /** Groups of additional tools, by the names with which operators add them. */
   readonly toolsets?: Readonly<Record<string, Toolset<Context>>>
   /** Returns the target of calls. Throws `Unauthenticated` for unusable settings. */
   readonly upstream: (settings: Settings) => Upstream

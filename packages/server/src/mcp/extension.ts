@@ -21,7 +21,7 @@ export interface Extension {
   readonly commands?: Readonly<Record<string, AppCommand>>
   /** Ways to return a file's content, besides the embedded resource. */
   readonly content?: ContentWays
-  /** Kinds of calls, by tool, for calls of which only a few may be in flight. */
+  /** The kind of each tool's calls, if only a few of them may be in flight. */
   readonly callKinds?: Readonly<Record<string, CallKind>>
   /** Tools whose calls may take so long that they continue as tasks, for clients that support tasks. */
   readonly longCalls?: readonly string[]
@@ -64,7 +64,6 @@ export interface ContentLink {
   readonly expiresAt: number
 }
 
-/** The outcome of returning content. */
 export interface GivenContent {
   /** Fields for the result. */
   readonly fields?: JsonObject
@@ -133,7 +132,6 @@ export interface FileOption extends DescribedOption {
   readonly load: () => Promise<(call: FileCall) => Promise<OpenFile>>
 }
 
-/** A call with a file's path. */
 export interface FileCall {
   readonly settings: Settings
   readonly tool: ListedTool
@@ -150,7 +148,7 @@ export interface FileCall {
 export interface OpenFile {
   /** Settings to use instead of the call's. */
   readonly settings?: Settings
-  /** Arguments that replace the written ones, and arguments that represent them to an idempotency key. */
+  /** Arguments that replace the written ones, and those by which calls with one idempotency key are compared. */
   readonly completed?: { readonly args: JsonObject; readonly given: JsonObject }
   /** Makes the call and writes its content. */
   readonly call?: (args: unknown, server: CalledServer) => Promise<Answer>

@@ -11,7 +11,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 export type Log = Readonly<Record<Exclude<LogLevel, 'silent'>, (message: string, fields?: Readonly<Record<string, unknown>>) => void>>
 
-/** One log event, with its time in ISO 8601. It contains no call's arguments, no answers and no credentials. */
+/** One log event, with its time in ISO 8601. It never contains a call's arguments, an answer or a credential. */
 export interface LogEntry {
   readonly time: string
   readonly level: 'error' | 'warn' | 'info' | 'debug'

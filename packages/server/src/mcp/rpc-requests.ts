@@ -15,7 +15,7 @@ export function structureProblem(text: string): string | undefined {
   return excess && `The message ${excesses[excess]}.`
 }
 
-/** Refusal for calls that are limited to a few at a time: a batch could contain many. */
+/** Refusal of a batched call whose kind is limited to a few at a time: a batch could contain many. */
 export const notInBatch = 'A call that can take long or have a large result cannot be part of a batch. Send it on its own.'
 
 /** A JSON-RPC error without an id. */

@@ -7,7 +7,7 @@ export interface Settings {
   readonly embedded: boolean
   /** Refuse the embedded default instead of serving it if no account is configured. */
   readonly accountRequired?: boolean
-  /** True if the server is one of several sharing a database, which need an account: each would have its own embedded default. */
+  /** True if the server is one of several sharing a database, which need an account: each would otherwise have its own embedded default. */
   readonly isReplica?: boolean
   readonly dataDirectory: string
   /** True if the operator chose the data directory, so commands in errors must name it. */

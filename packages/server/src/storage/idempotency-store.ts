@@ -107,7 +107,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
       },
       async close() {
         await cleaner.stop()
-        // Without its end, a finished operation would be taken over and repeated.
+        // A finished operation whose end is not written would be taken over and repeated.
         if (records.hasEnds) await store.write((tables) => records.writeEnds(tables)).catch(() => undefined)
         await store.close()
         lock.close()

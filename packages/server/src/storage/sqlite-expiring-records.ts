@@ -65,7 +65,7 @@ export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRec
     set: (key, value, ms) =>
       store.write((tables) => {
         clean(tables)
-        // The holder of an expired record does not hold the next one.
+        // The holder of an expired record does not hold the record that replaces it.
         if (!find(tables, key)) remove(tables, key)
         tables.run(
           `insert into expiring_records (owner, kind, name, value, at, uptime, boot, lifetime)

@@ -10,7 +10,7 @@ export interface SqliteLocksOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'timer'>
 }
 
-/** Interval at which a waiting caller checks if a lock's holder has died, in milliseconds. */
+/** Interval at which a waiting caller checks whether a lock's holder has died, in milliseconds. */
 const pollMs = 200
 
 /** Interval between attempts to release a lock whose release could not be written, in milliseconds. */

@@ -7,7 +7,7 @@ export interface Collector {
   readonly protocol: 'http/protobuf' | 'http/json'
 }
 
-/** Share of traces to record, by its name in `OTEL_TRACES_SAMPLER`. */
+/** Decides which traces to record, as `OTEL_TRACES_SAMPLER` says. */
 export interface SamplerSettings {
   readonly root: 'always_on' | 'always_off' | 'traceidratio'
   /** True if a request that names a trace is recorded exactly when its sender records it. */
@@ -15,10 +15,7 @@ export interface SamplerSettings {
   readonly ratio: number
 }
 
-/**
- * Settings in the standard variables. The exporters read the ones for their requests themselves: headers, timeout, compression,
- * certificates.
- */
+/** Settings in the standard variables, except those that the exporters read themselves: headers, timeout, compression, certificates. */
 export interface TelemetrySettings {
   readonly traces: Collector | undefined
   readonly metrics: Collector | undefined

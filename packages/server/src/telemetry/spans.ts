@@ -65,7 +65,7 @@ export function measureRequests({ tracer, recorders, active, clock }: Instrument
   }
 }
 
-/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/, without `url.full`, which contains callers' ids and text. */
+/** The attributes in https://opentelemetry.io/docs/specs/semconv/http/http-spans/, except `url.full`: it contains callers' ids and text. */
 function attributesOf({ method, operation, retries }: MeasuredRequest, target: Attributes): Attributes {
   return {
     'http.request.method': method,

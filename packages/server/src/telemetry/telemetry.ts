@@ -39,7 +39,6 @@ export interface ServerTelemetryOptions {
   readonly log: Log
 }
 
-/** A server's telemetry. */
 export interface ServerTelemetry {
   /** Hooks with which to open its toolbox. */
   readonly hooks: { readonly audit: CallAudit; readonly telemetry: Telemetry }

@@ -78,7 +78,7 @@ export interface EndedGrant {
   readonly grant: Grant | undefined
   /** Id of the missing vault key, if that is why the grant could not be read. */
   readonly missingKey?: string
-  /** Why the provider still accepts the grant, if it does. */
+  /** The reason the provider still accepts the grant, if it does. */
   readonly problem: ToolError | undefined
   /** Other profiles whose grants would also have ended, so this grant was not revoked. */
   readonly sharedWith: readonly string[]
@@ -110,7 +110,7 @@ export async function endGrant(options: EndGrantOptions, account: AccountRef): P
 
 /**
  * Has the provider revoke a login that was not stored. The login is not revoked if that could end a stored login, or if it was stored after
- * all: a write can succeed even if its response is lost. Resolves with why the provider still accepts the login, if it does.
+ * all: a write can succeed even if its response is lost. Resolves with the reason the provider still accepts the login, if it does.
  */
 export async function revokeUnstored(
   options: EndGrantOptions,

@@ -21,7 +21,6 @@ export async function hasRoom({ people }: Pick<PeopleState, 'people'>, { key, pr
   return profiles.length < maxProfiles || profiles.includes(profile)
 }
 
-/** Outcome of storing a grant. */
 export type GrantStorage =
   | {
       readonly isStored: true

@@ -16,7 +16,6 @@ import type { Spelling } from '@mcp-toolkits/core/errors'
 import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
 import type { Connections } from './connection-pool.ts'
 
-/** A person's account. */
 export interface PersonAccount<Context> {
   /** Differs between accounts that need separate connections. */
   readonly name: string
@@ -24,7 +23,7 @@ export interface PersonAccount<Context> {
   readonly recordedAs?: string
   /** Settings, without the login or key that `open` looks up. */
   readonly settings: Settings
-  /** Throws `Unauthenticated`, with the step for the person. */
+  /** Throws `Unauthenticated`, with the step that the person must take. */
   readonly open: () => Promise<Connection<Context>>
 }
 

@@ -10,7 +10,6 @@ import type { Registrations } from './clients/registrations.ts'
 import type { Resources } from './resources.ts'
 import type { SignInRecords } from './sign-in-records.ts'
 
-/** Parts of the authorization server. */
 export interface AuthorizationParts {
   /** The authorization server's issuer: this server's public URL. */
   readonly issuer: string

@@ -98,7 +98,7 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
   }
 }
 
-/** True for a redirect that does not lead to the consent page, as it would for any valid request. */
+/** True for a redirect to anything but the consent page, where every valid request leads. */
 const isElsewhere = (location: unknown) => typeof location === 'string' && !location.startsWith(`${consentPath}/`)
 
 function showPage(context: Pick<KoaContextWithOIDC, 'set' | 'body'>, page: Page): void {

@@ -5,7 +5,6 @@ import { type AdapterPayload, errors } from 'oidc-provider'
 /** Owner of records that belong to no person. */
 const owner = 'authorization server'
 
-/** Kinds of expiring records. */
 export type OAuthRecordKind =
   | 'oauth authorization'
   | 'oauth assertion'
@@ -35,7 +34,7 @@ export function isPayload(value: unknown): value is AdapterPayload {
   return isObject(value) && !Array.isArray(value)
 }
 
-/** An oidc-provider payload as stored text, without secrets that grant access or facts about a person. */
+/** An oidc-provider payload as text to store, without facts about a person or secrets that grant access. */
 export function writePayload(payload: AdapterPayload): string {
   return JSON.stringify(without(payload, ['jti', 'accountId']))
 }

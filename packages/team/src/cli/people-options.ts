@@ -7,7 +7,7 @@ import { apiKeyOf, type ServerDefinition, type Settings } from '@mcp-toolkits/se
 import { defaultScopeNames, type ScopeNames } from '../tokens/permissions.ts'
 import { type CommandLine, UsageError, findSetPeopleVariable } from '@mcp-toolkits/server/cli'
 
-/** Options of `--issuer`. */
+/** Options that go with `--issuer`. */
 export interface PeopleOptions {
   /** The issuer, exactly as in tokens. */
   readonly issuer: string

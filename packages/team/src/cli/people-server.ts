@@ -3,7 +3,7 @@ import { apiKeyOf, type Settings, type PeopleServer } from '@mcp-toolkits/server
 import type { TeamServer } from '../team-server.ts'
 import { type PeopleOptions, readPeopleOptions } from './people-options.ts'
 
-/** Reads the options of `--issuer`; undefined without it. Throws `UsageError` for conflicting options. */
+/** Reads the options that go with `--issuer`; undefined without it. Throws `UsageError` for conflicting options. */
 export function readPeople<Context>(definition: TeamServer<Context>, line: CommandLine): PeopleServer | undefined {
   const people = readPeopleOptions(definition, line)
   if (!people) return undefined

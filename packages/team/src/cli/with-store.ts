@@ -93,7 +93,7 @@ export function readStoreOptions(server: string, { store = '', settings }: Pick<
   return { ...readStoreUrl(store, server), keys: readKeys(settings.environment, '--store') }
 }
 
-/** Servers may share a database. */
+/** A separate schema for each server, because several may share a database. */
 const defaultSchema = (server: string) => server.replaceAll('-', '_')
 
 /** The address for PostgreSQL, and the schema: one per server unless the address names a different one. */

@@ -32,7 +32,7 @@ export async function signInToAccounts(parts: ConnectParts): Promise<Reply> {
   return beginSignIn(parts, undefined)
 }
 
-/** Signs a browser in, once the identity provider has said who it is. */
+/** Signs a browser in, once the identity provider has said who the person is. */
 export async function beginSession({ sessions, state }: ConnectParts, person: SignedInPerson): Promise<Reply> {
   const cookie = await sessions.begin(state.people.ownerOf(person), person)
   return { location: accountsPath, cookies: [cookie] }
@@ -73,7 +73,7 @@ function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): str
   return problem ? `${vendor} still accepts the login: ${problem.message} ${removalHint}` : `${vendor} has revoked the access.`
 }
 
-/** Sender of a form from their own page; undefined if the form comes from elsewhere. */
+/** The session that a form was sent from; undefined if the form was not on one of its pages. */
 async function signedInForm({ sessions }: ConnectParts, request: Request, form: URLSearchParams): Promise<Session | undefined> {
   const session = await sessions.find(request)
   return session && isSameToken(form.get('form') ?? '', session.formToken) ? session : undefined
@@ -83,7 +83,6 @@ function vendorOf({ account, steps, server }: ConnectParts): string {
   return account?.config.provider.name ?? steps.key?.vendor ?? server.title
 }
 
-/** A person's account. */
 export interface ConnectedAccount {
   readonly profile: string
   /** Milliseconds since 1970. */

@@ -116,7 +116,7 @@ export interface Connected {
   readonly profile: string
   /** Scopes asked for but not granted. */
   readonly missing?: readonly string[]
-  /** Why the vendor still accepts the replaced login. */
+  /** The reason the vendor still accepts the replaced login. */
   readonly problem?: ToolError | undefined
 }
 

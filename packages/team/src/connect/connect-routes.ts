@@ -52,7 +52,7 @@ export interface ConnectFlow {
   readonly pages: (request: Request) => Promise<Response | undefined>
 }
 
-/** Interval, in milliseconds, at which a waiting call checks if its person has finished. */
+/** Interval, in milliseconds, at which a waiting call checks whether its person has finished. */
 const pollMs = 500
 
 /** Lets people connect their accounts in a browser. The state is stored, so any replica can answer any request. */

@@ -154,12 +154,12 @@ class PostgresIdempotency implements IdempotencyStore {
     if (earlier?.kind !== 'free') return earlier
     const id = String(earlier.id)
     const end = this.#ends.get(id)
-    // Write the record's outcome first, because it shows if the operation was done.
+    // Write the record's outcome first, because it shows whether the operation was done.
     if (end) await this.#end(id, end)
     return (end ? undefined : await this.#hold(transaction, request, earlier)) ?? this.#takeOver(transaction, request)
   }
 
-  /** Writes a record, or takes over the one with `id`; undefined if a call that looks up the record differently was faster. */
+  /** Writes a record, or takes over the one with `id`; undefined if a call that found the record differently was faster. */
   async #hold(
     transaction: Transaction,
     { account, tool, argumentsHash, key }: OperationRequest,

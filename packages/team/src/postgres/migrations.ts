@@ -3,7 +3,7 @@ import type { Database, Transaction } from './database.ts'
 
 /**
  * The migrations of one part of the tables, one script per version. A release works with the next release's tables, because scripts only
- * add.
+ * add to them.
  */
 export interface Migrations {
   readonly part: string

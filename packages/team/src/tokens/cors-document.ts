@@ -8,7 +8,7 @@ export function answerMethod({ method = '' }: { readonly method?: string | undef
   return methods.includes(method) ? undefined : new Response(null, { status: 405, headers: { ...openHeaders, allow } })
 }
 
-/** A document without anything to protect. */
+/** A response with a document that anyone may read. */
 export function openDocument(request: { readonly method?: string | undefined }, document: object): Response {
   const headers = { ...openHeaders, 'cache-control': 'max-age=300' }
   return answerMethod(request, ['GET', 'HEAD']) ?? Response.json(document, { headers })

@@ -42,7 +42,7 @@ export class IssuerKeys {
   #keys: KeySet | undefined
   #fetchedAt = -Infinity
   #failedAt = -Infinity
-  /** Why the latest attempt failed; undefined if it succeeded. */
+  /** The reason the latest attempt failed; undefined if it succeeded. */
   #problem: string | undefined
   #fetching: Promise<KeySet> | undefined
 

@@ -38,7 +38,7 @@ export function peopleRoutes(paths: PeoplePaths): PeopleRoutes {
   }
 }
 
-/** Finds the caller of a request to the protocol's paths; undefined after answering the request itself, if refused or for another path. */
+/** Finds the caller of a request to the protocol's paths; undefined for a request that is answered here: refused, or for another path. */
 async function callerOf(
   { gate, publicUrl, pages, authorization }: PeoplePaths,
   { request, response }: IncomingRequest,
@@ -76,7 +76,7 @@ async function callerOf(
 
 async function pageFor(pages: NonNullable<PeoplePaths['pages']>, url: string, request: IncomingMessage): Promise<Response | undefined> {
   const { method = 'GET' } = request
-  // A Request does not accept every other method.
+  // A `Request` does not accept some of the other methods.
   if (!pageMethods.includes(method)) return new Response(null, { status: 405, headers: { allow: pageMethods.join(', ') } })
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, [value].flat().join(', '))

@@ -8,7 +8,7 @@ export interface AddressLimits {
   readonly total: number
 }
 
-/** Limits per minute on one replica for requests that anyone can make; docs/people.md and docs/authorization-server.md tell operators. */
+/** Limits per minute on one replica for requests that anyone can make, documented in docs/people.md and docs/authorization-server.md. */
 export const requestLimits = {
   /** Each form stores something for ten minutes. */
   forms: { perAddress: 60, total: 3_000 },

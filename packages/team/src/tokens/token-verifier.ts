@@ -13,7 +13,7 @@ const clockTolerance = 5
 /** Types of access tokens: https://www.rfc-editor.org/rfc/rfc9068#section-2.1; many providers give no type, or the general one. */
 const accessTokenTypes = ['at+jwt', 'application/at+jwt', 'jwt']
 
-/** Claims in tokens that a provider issues for other purposes: ID tokens, and notices such as for a logout. */
+/** Claims in tokens that a provider issues for other purposes: ID tokens, and notices such as logout tokens. */
 const foreignClaims = ['nonce', 'at_hash', 'c_hash', 'events']
 
 /** Maximum length of a subject, in characters. */

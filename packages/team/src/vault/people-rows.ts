@@ -31,7 +31,6 @@ function readPerson(stored: string): Person {
 export const personContext = (owner: string): string => JSON.stringify(['person', owner])
 export const grantContext = ({ owner, profile }: AccountRef): string => JSON.stringify(['grant', owner, profile])
 
-/** A person's row in a database. */
 interface PersonRow extends Pick<KnownPerson, 'owner' | 'firstSeen' | 'lastSeen' | 'profiles'> {
   readonly sealed: Uint8Array
 }
@@ -47,7 +46,6 @@ export function openPeopleRows(rows: readonly PersonRow[], sealer: Pick<Sealer, 
   return { known, unreadable }
 }
 
-/** A grant's row in a database. */
 interface GrantRow extends Pick<StoredGrant, 'connectedAt'> {
   readonly account: AccountRef
   readonly sealed: Uint8Array

@@ -4,7 +4,6 @@ import { grantContext, personContext } from './people-rows.ts'
 import { type Sealer, vaultKeyId } from './sealer.ts'
 import { secretContext } from './vault.ts'
 
-/** Columns of a row's key. */
 type KeyColumns = Readonly<Record<string, (value: unknown) => value is string | number>>
 
 /** A column whose values are sealed. */

@@ -9,9 +9,9 @@ export interface Candidate {
   readonly key?: string | undefined
   readonly email?: string | undefined
   readonly slug?: string | undefined
-  /** The name without its group, if `name` is `group/name`; it matches the candidate too. */
+  /** The name without its group, if `name` is `group/name`; references may use either. */
   readonly shortName?: string | undefined
-  /** A type, which means the candidate if no other candidate has it: `completed`. */
+  /** A type, by which a reference may name the candidate if no other has it: `completed`. */
   readonly type?: string | undefined
   /** The candidate's owner, such as a label's team. Shown only to distinguish candidates with the same name. */
   readonly parent?: string | undefined
@@ -110,7 +110,7 @@ export interface ExactMatches<C> {
 
 /** Candidates for references. Their forms are computed once, no matter how many references are looked up. */
 export class CandidateIndex<C extends Candidate> {
-  /** Unique candidates: one in two lists makes no reference ambiguous. */
+  /** The candidates without duplicates, which would make references ambiguous. */
   readonly candidates: readonly C[]
   /** Normalizes references and candidates alike. */
   readonly normalize = createNormalizer()
@@ -120,7 +120,7 @@ export class CandidateIndex<C extends Candidate> {
     this.candidates = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
   }
 
-  /** The candidates that a reference equals, by the first rank that finds any for which `counts` is true. */
+  /** Finds the candidates that a reference equals, by the first rank that finds any. Ignores those for which `counts` is false. */
   findExact(reference: string, counts: (candidate: C) => boolean = () => true): ExactMatches<C> | undefined {
     if (reference.trim() === '') return undefined
     for (const rank of exactRanks) {

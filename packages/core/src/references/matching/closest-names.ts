@@ -19,7 +19,7 @@ const minLetters = 5
 /** Minimum confidence of a suggestion: a less likely one would only distract. */
 export const suggestionThreshold = 0.55
 
-/** Confidence below which nothing is proposed, so that reversed meanings need not be told apart. */
+/** Confidence below which nothing is proposed, so that no check for a reversed meaning is needed. */
 const minDecisive = 0.5
 
 /** Maximum confidence if a digit, a one-letter word or a short word in capitals differs. */
@@ -66,8 +66,8 @@ export interface RankOptions {
 }
 
 /**
- * True if two texts can reach this confidence, judging by letter frequencies: in any word order, each extra or missing letter takes an
- * edit. A text can also be part of a longer one that has all its letters, or all but one.
+ * True if two texts can reach this confidence, judging only by letter frequencies: in any word order, each extra or missing letter takes
+ * an edit. The shorter text can also be part of the longer, which then has all of its letters, or all but one.
  */
 function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boolean {
   const length = Math.max(a.letters.length, b.letters.length)
@@ -79,7 +79,7 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
     else moreInB -= difference
   }
   if (moreInA === 0 || moreInB === 0) return true
-  // The words that both texts have may differ by one wrong letter.
+  // The words that the two texts share may differ by one wrong letter.
   if (Math.min(moreInA, moreInB) === 1 && Math.min(a.letters.length, b.letters.length) >= minLetters && a.words.length !== b.words.length)
     return true
   const edits = Math.max(moreInA, moreInB)

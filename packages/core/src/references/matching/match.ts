@@ -51,7 +51,7 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
   const miss = { reference, known, ranked: rankByName(reference, known) }
   const [excluded] = ineligible?.findExact(reference)?.matches ?? []
   if (excluded) {
-    // An id from elsewhere may mean the candidate with the same name.
+    // The eligible candidate with the same name may be meant.
     const namesake = known.findExact(excluded.name)?.matches[0]
     const ranked = namesake ? [{ value: namesake.name, index: known.candidates.indexOf(namesake), confidence: 1 }] : miss.ranked
     throw referenceNotFound({ ...miss, ranked }, { ...options, notFound: options.ineligible?.explain(excluded, namesake) })
@@ -80,8 +80,8 @@ function rankByName(reference: string, { candidates, normalize }: CandidateIndex
 }
 
 /**
- * The candidates that a list of references means, in order. All failures are reported together; the proposed change is the whole list with
- * plausible fixes applied. Other work may run meanwhile.
+ * The candidates that the references in a list mean, in order. All failures are reported together; the proposed change is the whole list
+ * with plausible fixes applied. Other work may run meanwhile.
  */
 export async function findMatches<C extends Candidate>(
   references: readonly string[],

@@ -12,7 +12,7 @@ export interface NormalizedText {
   readonly words: readonly string[]
   /** All words run together. */
   readonly letters: string
-  /** Frequency of each letter in `letters`; several letters share a bucket. */
+  /** Frequencies of the letters in `letters`, by bucket; several letters can share a bucket. */
   readonly letterCounts: Uint16Array
   /** The numbers in order, as one string. */
   readonly numbers: string
@@ -42,7 +42,7 @@ const code = /(?<![\p{L}\p{N}])\p{Lu}{2,4}(?![\p{L}\p{N}])/gu
 const diacritics = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g
 const withoutDecomposition: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' }
 
-/** Converts to upper case first, which turns `ß` into `ss` and a final sigma into an ordinary one. Independent of the locale. */
+/** Converts to upper case first, which turns `ß` into `ss`. A final sigma becomes an ordinary one. Independent of the locale. */
 const lowerCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 
 /** The text for case-insensitive comparison: composed, in lower case, with single spaces between words and none around the text. */

@@ -8,7 +8,7 @@ import { isSameWord } from '../../corrections/spelling.ts'
 import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './closest-names.ts'
 
 const maxSuggestions = 5
-/** Maximum number of candidates at which all are listed if no name is close. */
+/** Maximum number of candidates that an error lists in full if no name is close. */
 const maxListed = 12
 /** Confidence above which the best suggestion is the same name with a typo; below it, the names may only share a word. */
 const plausibleAbove = 0.87
@@ -105,7 +105,7 @@ function hasSameWords(reference: string, name: string, kinds: readonly string[])
   return written.length > 0 && written.every((word) => word.length > 1 && words.some((other) => isSameWord(word, other)))
 }
 
-/** The compared text, with the group if it is a short name. */
+/** The text that was compared; for a short name, the full name. */
 function fullText({ value }: Ranked, { name, shortName }: Candidate): string {
   return value === shortName ? name : value
 }

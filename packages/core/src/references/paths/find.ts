@@ -34,7 +34,7 @@ export async function findPath<Item extends PathItem>(query: PathQuery, scope: P
 }
 
 /**
- * Finds the items that paths mean with one request once the root's id is known, no matter how deep they are: it searches for every name
+ * Finds the items that paths mean. However deep they are, this takes one request once the root's id is known: it searches for every name
  * that the paths can be split into, and joins the results by parent. Whatever this search misses is looked up folder by folder before being
  * reported, so an incomplete search costs requests but never an item. Names are compared exactly. A path continues through a shortcut to a
  * folder; a shortcut at its end stands for itself. A path continues through a shortcut that leaves the scope only if nothing in the scope

@@ -12,7 +12,7 @@ const maxSuggestions = 5
 const plausibleAbove = 0.87
 /** Minimum confidence of two names that differ only in case or marks. */
 const sameFrom = 0.97
-/** Minimum lead of such a path over the second best. */
+/** Minimum lead of a path with such names over the second best. */
 const minLead = 0.1
 /** Confidence for a name that only adds an extension, or that was written with the word "folder". */
 const surelyMeant = 0.9
@@ -129,7 +129,7 @@ function describeMissing(text: string, rest: readonly string[], { names }: Parti
   return text === rest[0] ? `${subject}.` : `No item has the path ${quote(text, maxQuoted)}: ${scopeName} has ${missing}.`
 }
 
-/** A continuation from where a path ends, through names close to the rest of the path. */
+/** A way on from where a path ends, through names close to the rest of the path. */
 interface CloseMatch<Item> extends FoundItem<Item> {
   /** The lowest confidence along the way, in [0, 1]. */
   readonly confidence: number
@@ -147,7 +147,7 @@ const nothingClose = { complete: [], incomplete: [] }
 /** Maximum folders to list to complete a path, besides the folder where it ends. */
 const maxListings = 6
 
-/** The paths that a misspelt path can mean, followed to their end: a parent folder alone is not the item. */
+/** The paths that a misspelt path can mean, followed to their end: a similar parent folder alone is not enough. */
 async function findClosest<Item extends PathItem>(
   rest: readonly string[],
   parent: PartialMatch,
@@ -188,7 +188,7 @@ async function closeChildren<Item extends PathItem>(
   const childNames = children.map(({ name }) => name)
   // People omit extensions, which is unambiguous if only one name continues with an extension.
   const isWithExtension = (name: string) => name.replace(/\.[a-z\d]{1,5}$/i, '') === next && name !== next
-  // "the Photos folder", or a name without its emoji
+  // Accepts "the Photos folder", or a name without its emoji.
   const named = next.replace(/^the\s/i, '').replace(/^(?:file|folder|directory)\s|\s(?:file|folder|directory)$/i, '')
   const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   const isNamed = (name: string) => lettersOf(next) !== '' && [next, named].some((each) => lettersOf(each) === lettersOf(name))

@@ -8,7 +8,7 @@ import { Unavailable } from '../../errors/errors.ts'
  */
 const callMs = 28_000
 
-/** Time, in milliseconds, that a call gets after its deadline to fail by itself: its own error says more about the cause. */
+/** Time, in milliseconds, that a call gets after its deadline to fail on its own: its error says more about the cause. */
 const graceMs = 1_000
 
 /** Shared by all calls: each new error would capture an unused stack. */

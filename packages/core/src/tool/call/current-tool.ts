@@ -10,7 +10,7 @@ export function withoutTool<Result>(work: () => Result): Result {
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** A fetch that tells an emulator in this process which tool sends a request, for people watching. The name is never sent to a vendor. */
+/** A fetch that tells an emulator in this process which tool sends a request, for people who watch it. No vendor gets the name. */
 export function namingTool(fetch: Fetch): Fetch {
   return (input, init) => {
     const tool = currentTool.getStore()

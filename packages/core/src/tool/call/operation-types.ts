@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 /** The part of a call that creates something. */
 export interface Operation {
   /**
-   * Takes over the record left by an identical call; undefined if there is none. A tool whose vendor generates ids then gets an id and
+   * Takes over the record left by an identical call; undefined if there is none. A tool whose vendor generates ids then asks it for one and
    * claims it. Throws like `claim`.
    */
   readonly begin: () => Promise<Identity | undefined>

@@ -79,7 +79,7 @@ const specialV4 = [
 /** The global unicast part of IPv6; mapped, compatible, translated, unique local and link-local addresses are outside it. */
 const globalV6 = ['2000::', 3] as const
 
-/** Special ranges in it: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation). */
+/** Special ranges in that part: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation). */
 const specialV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -70,7 +70,7 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Gu
  * compressed content, ignores the environment's proxy and keeps no connection open.
  *
  * It resolves with any status that is not a redirect. It throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a
- * server that does not answer, and the signal's reason if the caller gives up. No message reveals a host's addresses or programs.
+ * server that does not answer, and the signal's reason if the caller gives up. No message reveals a host's addresses or services.
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const limits = { connectMs: 10_000, headersMs: 30_000, idleMs: 60_000, redirects: 5, maxBytes: Infinity, ...options.limits }
@@ -144,7 +144,7 @@ async function fetchOnce(
   }
 }
 
-/** True if the content has a transfer coding other than chunked, which Node decodes. */
+/** True if the content has a transfer coding other than chunked, the only one that Node decodes. */
 function hasTransferCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
   return coding.trim().toLowerCase() !== 'chunked'
 }

@@ -93,7 +93,7 @@ export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes,
         controller.error(abortReason(signal))
         close()
       }
-      // At once, even if nothing is reading.
+      // Aborts at once, even if nothing is reading.
       if (signal?.aborted === true) abort()
       else signal?.addEventListener('abort', abort, { once: true, signal: closed.signal })
     },

@@ -37,7 +37,7 @@ export async function readWhole(
     await body?.cancel().catch(() => undefined)
     throw oversized()
   }
-  // Decoded at the end: text would stay in memory longer than bytes do, even that of an oversized response.
+  // Decoded at the end: text stays in memory longer than bytes, even if the response turns out to be oversized.
   const chunks: Uint8Array[] = []
   let size = 0
   if (body) {

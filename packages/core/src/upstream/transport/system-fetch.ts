@@ -16,7 +16,7 @@ export const systemFetch: Fetch = async (input, init) => {
   return sendBytes(new URL(input), { ...init, body })
 }
 
-/** `globalThis.fetch`, except that it gets a byte body as a stream of views: it would copy one passed whole. */
+/** `globalThis.fetch`, except that a byte body is passed as a stream of views: `fetch` would copy a whole one. */
 export const streamingFetch: Fetch = (input, init) => {
   if (!(init?.body instanceof Uint8Array)) return fetch(input, init)
   const headers = new Headers(init.headers)

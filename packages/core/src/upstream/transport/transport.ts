@@ -38,8 +38,8 @@ export interface TransportRequest {
 
 export interface SendOptions extends TransportRequest {
   /**
-   * Condition for repeating it: `always`, if a repeat is harmless because the request carries an identity or only reads; `refused`, only
-   * after a response that asks us to slow down; `never`. `always` by default.
+   * Condition for repeating the request: `always`, if a repeat is harmless because the request carries an identity or only reads;
+   * `refused`, only after a response that asks us to slow down; `never`. `always` by default.
    */
   readonly repeat?: Repeat | undefined
   /**
@@ -56,7 +56,7 @@ export interface SendOptions extends TransportRequest {
 }
 
 export interface StreamOptions extends TransportRequest {
-  /** True if it repeats a failed request. */
+  /** True if the attempt repeats a failed request. */
   readonly isRetry: boolean
   /** Maximum silence, in milliseconds. */
   readonly silenceMs: number
@@ -135,7 +135,7 @@ interface SuccessfulOutcome<Result> {
 interface FailedOutcome {
   readonly error: unknown
   readonly report: AttemptReport
-  /** True if the fetch itself threw the error, because it could not get a token; it has already retried that. */
+  /** True if the fetch itself threw the error, because it could not get a token even after retries. */
   readonly isFinal: boolean
 }
 

@@ -30,9 +30,9 @@ export interface LoopbackServer {
 }
 
 /**
- * Waits on 127.0.0.1 for a browser to return from a provider: https://www.rfc-editor.org/rfc/rfc8252#section-7.3 Accepts one GET
- * request, for one path, with its own `Host` and the correct `state`. Any other request is refused and changes nothing, because every web
- * page and every program on this machine can send one.
+ * Waits on 127.0.0.1 for a browser to return from a provider (https://www.rfc-editor.org/rfc/rfc8252#section-7.3). Accepts one GET request,
+ * for one path, with this server's `Host` and the correct `state`. Any other request is refused and changes nothing, because every web page
+ * and every program on this machine can send one.
  */
 export async function openLoopbackServer({
   state,

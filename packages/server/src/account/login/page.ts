@@ -64,8 +64,8 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /**
- * A page's headers. Its forms may be sent only to this server, and the responses may redirect to `formTargets`, because browsers
- * follow a redirect after a form only to addresses to which the form itself may be sent.
+ * A page's headers. Its forms may be sent only to this server, and to `formTargets`, to which responses may redirect: browsers follow a
+ * form's redirect only to addresses to which the form itself may be sent.
  */
 export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: readonly string[] = []): Readonly<Record<string, string>> {
   const hasForms = forms.length > 0 || sections.some((section) => section.forms.length > 0)

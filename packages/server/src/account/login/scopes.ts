@@ -35,7 +35,7 @@ export interface ScopeCheck {
   readonly granted: readonly string[] | undefined
 }
 
-/** Throws `Forbidden` for a call that the vendor would refuse, naming the scope and the way for the person to grant it. */
+/** Throws `Forbidden` for a call that the vendor would refuse, naming the scope and how the person can grant it. */
 export function checkToolScopes(tool: ScopedTool, canonicalName: string, { account, settings, granted }: ScopeCheck): void {
   const missing = missingToolScopes(account, tool, granted)
   if (!granted || missing.length === 0) return

@@ -171,7 +171,7 @@ function openForReading(file: string): number | undefined {
   }
 }
 
-/** Throws for a link, which could take our tokens and file modes to other programs' files. The data directory itself may be a link. */
+/** Throws for a link, which could redirect our tokens and mode changes to other programs' files. The data directory itself may be one. */
 function refuseLink(name: string): void {
   if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw unusable(name, 'is a symbolic link')
 }

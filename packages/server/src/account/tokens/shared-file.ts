@@ -5,7 +5,7 @@ import { systemErrorCode, Unavailable } from '@mcp-toolkits/core/errors'
 import { Attempts } from '@mcp-toolkits/core/upstream'
 import path from 'node:path'
 
-/** Wait for a lock, shorter than the 30 seconds after which clients give up on a call. */
+/** Limits the wait for a lock to less than the 30 seconds after which clients give up on a call. */
 const waitPolicy = { maxAttempts: Infinity, budgetMs: 15_000, baseDelayMs: 40, maxDelayMs: 40 }
 
 /** https://www.sqlite.org/rescode.html#busy */

@@ -13,7 +13,7 @@ const refreshMs = 12_000
 /** Time, in milliseconds, that a caller waits for a refresh while the old token is still valid. */
 const earlyRefreshMs = 1_500
 
-/** Pause, in milliseconds, after such a refresh fails. */
+/** Pause, in milliseconds, after an early refresh fails. */
 const earlyRefreshPauseMs = 10_000
 
 export interface TokenManagerOptions {
@@ -190,7 +190,7 @@ export class TokenManager {
     const { scopes = rest.scopes } = grant
     const after = {
       ...rest,
-      // An earlier version stored no id: the refresh token, which may have been replaced, identified the account.
+      // An earlier version stored no id: it identified the account by the refresh token, which may have been replaced.
       ...(!isNamed(rest.account) && { accountId: accountIdOf(before, this.#options.apiUrl) }),
       ...(scopes && { scopes }),
       tokens: { refreshToken: tokens.refreshToken, ...grant.tokens },

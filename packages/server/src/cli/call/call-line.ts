@@ -64,7 +64,7 @@ const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
  * Finds the tool for a typed name, in any case, with or without the prefix. Accepts a misspelling or a synonym, with a note, only if it can
- * mean just one tool, and that tool reads. Throws `UsageError` that names the possible tools, for a program also as data.
+ * mean just one tool, and that tool reads. Throws a `UsageError` that names the possible tools; programs get them as data.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,
@@ -78,7 +78,7 @@ export async function findTool<Context>(
   if (tool) return tool
   const { whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
   const { text: why, toolset, ...data } = await whyUnknown({ name }, definition, listing)
-  // The name of a tool that is off is not misspelled.
+  // The name of a tool in a toolset that is off is not a misspelling.
   const meant = data.next && !data.next.change && toolset === undefined ? listing.find(data.next.tool) : undefined
   if (meant?.effect === 'read') {
     await print(console.errors, `Read ${quote(name)} as ${withoutPrefix(meant.name, prefix)}.`)
@@ -277,7 +277,7 @@ function needsValue(word: string, next: string | undefined): UsageError {
   return new UsageError(`${word} needs a value.${hint}`)
 }
 
-/** Adds a value; if the parameter takes a list, to any earlier values. */
+/** Adds a value. For a parameter that takes a list, earlier values stay. */
 function add(values: Map<string, unknown>, flag: Pick<Flag, 'name' | 'schema'> & { readonly word: string }, text: string): void {
   const { name, schema, word } = flag
   const before = values.get(name)
@@ -293,7 +293,7 @@ function add(values: Map<string, unknown>, flag: Pick<Flag, 'name' | 'schema'> &
   else values.set(name, [...(before === undefined ? [] : [before].flat()), ...more])
 }
 
-/** Text as its parameter's type, if it can be read as such. */
+/** Text converted to its parameter's type, if possible. */
 function valueOf(text: string, schema: JsonObject): unknown {
   const types = typesOf(schema)
   if (types.includes('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'

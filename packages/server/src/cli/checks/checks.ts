@@ -138,7 +138,7 @@ function fixOf<Context>(definition: ServerDefinition<Context>, problem: string, 
 
 type Acceptance = { readonly problem: string } | { readonly account: string }
 
-/** Asks whose account it is; an event vendor is asked only whether it accepts the key. */
+/** Asks the vendor whose account it is; an event vendor is asked only whether it accepts the key. */
 async function acceptance<Context>(definition: ServerDefinition<Context>, settings: Settings, toolbox: Toolbox): Promise<Acceptance> {
   try {
     if (definition.account) {
@@ -176,13 +176,13 @@ async function checkScopes<Context>(definition: ServerDefinition<Context>, setti
   }
 }
 
-/** Time, in milliseconds, for the request that tests if a vendor is reachable. */
+/** Time, in milliseconds, for the request that tests whether a vendor is reachable. */
 const requestMs = 10_000
 
 /** Clock difference beyond which tokens signed or checked on this machine are refused. */
 const maxSkewMs = 60_000
 
-/** Sends the vendor a request without credentials, to learn if it is reachable, through which proxy, and what its clock says. */
+/** Sends the vendor a request without credentials, to learn whether it is reachable, through which proxy, and what its clock says. */
 async function networkChecks(url: URL, environment: Environment): Promise<Check[]> {
   const proxy = proxyFor(url, environment)
   const through = proxy === undefined ? '' : ` through the proxy ${proxy.host}`

@@ -61,7 +61,7 @@ function addressLines({ host, port, allowedHosts, token, drainWait }: Address, p
   ]
 }
 
-/** Facts about what would be served. Throws `Unavailable`, also for an audit that cannot be written. */
+/** Facts about what would be served. Throws `Unavailable`, even if only the audit cannot be written. */
 async function findingsFor<Context>(
   definition: HostedServer<Context>,
   line: CommandLine,

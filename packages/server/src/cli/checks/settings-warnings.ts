@@ -27,7 +27,7 @@ export interface VariableOwner extends Pick<ServerDefinition<never>, 'name'> {
 
 const sharedPrefix = 'MCP_TOOLKITS_'
 
-/** Less similar names are not suggested. */
+/** Minimum confidence of a suggested name. */
 const minConfidence = 0.6
 
 /** Sentences about variables that only look like a server's. An empty variable counts as unset. */
@@ -68,7 +68,7 @@ const namesIn = (environment: Environment) =>
     .filter((name) => Boolean(environment[name]))
     .sort()
 
-/** Claims that a person or an administrator can change, and whose old values someone else may be given. */
+/** Claims that a person or an administrator can change, and whose old values may be given to someone else. */
 const changingClaims = ['email', 'name', 'nickname', 'preferred_username', 'unique_name', 'upn']
 
 /** Warnings about the claim that identifies people. */

@@ -10,9 +10,9 @@ import { UsageError } from '../command.ts'
 interface Written {
   /** Number of other servers in the file. */
   readonly others: number
-  /** True if the member existed. */
+  /** True if the member already existed. */
   readonly updated: boolean
-  /** The file itself, to which links may have led. */
+  /** The file itself, after following any links. */
   readonly target: string
   /** Its permissions now. */
   readonly mode: number
@@ -26,7 +26,7 @@ interface NewMember {
 }
 
 /**
- * Changes that a member needs. A person's additions stay: other names, even in objects, and items after the member's in a list.
+ * Changes that a member needs. A person's additions stay: other names at any depth, and items at the end of a list.
  */
 function mergeInto(found: JsonObject, value: object, foreign: readonly string[]): Change[] {
   const removed: Change[] = foreign.filter((name) => Object.hasOwn(found, name)).map((name) => ({ at: [name], to: undefined }))
@@ -135,7 +135,7 @@ async function readTarget(file: string): Promise<{ readonly target: string; read
   }
 }
 
-/** Renames a new file into place, so that no client reads half of it. Its temporary name is unpredictable, and it must not exist yet. */
+/** Renames a new file into place, so that no client reads half of it. Its temporary name is unpredictable and must be unused. */
 async function replaceFile(target: string, { text, mode }: { readonly text: string; readonly mode: number }): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
   const temporary = `${target}.${randomUUID()}.tmp`

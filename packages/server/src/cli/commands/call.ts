@@ -129,7 +129,7 @@ function performer({ line, tool, args: written, unknown, signal, completed, call
   }
 }
 
-/** The typed options, for a command that does the same. */
+/** The options as typed, for a command that makes a similar call. */
 function typedOptions({ forwarded, files, idempotencyKey }: CommandLine): ShownCall['options'] {
   const own = [...files, ['idempotency-key', idempotencyKey] as const]
   return { general: forwarded, own: own.flatMap(([name, value]) => (value === undefined ? [] : optionWords(`--${name}`, value))) }
@@ -172,7 +172,7 @@ function spelledError({ message, next, ...error }: ErrorBody, spell: (text: stri
   }
 }
 
-/** A page that the call opened closes with the command. In a terminal, the command waits until the person has answered or interrupts it. */
+/** In a terminal, waits for a person's answer on a page that the call opened: the page closes when the command ends. */
 async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Console; signal: AbortSignal }): Promise<void> {
   const pages = await toolbox.pendingPages()
   if (!pages) return

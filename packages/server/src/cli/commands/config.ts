@@ -91,7 +91,7 @@ function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, con
   return typedIn ?? process.cwd()
 }
 
-/** The directory for a project's file. Throws `UsageError` for this repository's clone, most likely a mistake. */
+/** The directory for a project's file. Throws `UsageError` for this repository's clone, which must be a mistake. */
 function projectDirectory(
   definition: Pick<ServerDefinition<never>, 'name'>,
   { title, where, isInProject }: Client,

@@ -87,7 +87,7 @@ export async function printFacts(facts: Facts, { definition, line: { json }, con
   return 'problem' in facts ? 1 : 0
 }
 
-/** Odd variables: misspelt ones, and other programs'. */
+/** Odd variables: misspelt ones, and those of other programs. */
 async function variableFindings<Context>(definition: ServerDefinition<Context>, environment: Environment): Promise<string[]> {
   return [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
 }
@@ -142,7 +142,7 @@ function toLine(value: unknown): string {
   return value.length === 0 ? 'none' : value.map(toLine).join(', ')
 }
 
-/** Text about the calls' address and credential. */
+/** Text about the address that calls go to, and their credential. */
 export function upstreamText<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,

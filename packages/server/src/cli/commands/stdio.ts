@@ -6,7 +6,7 @@ import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
 import { startTelemetry } from '../process/start-telemetry.ts'
 
-/** Variables that may be misspelt, or other programs'. */
+/** Variables that may be misspelt, or may belong to other programs. */
 const looksOdd = /^(?!MCP_TOOLKITS_(DATA_DIR|EMBEDDED)$).*(TOOLKITS|_(ID|KEY|TOKEN|SECRET|CREDENTIALS|REGION)$)/
 
 /** Serves over standard input and output until the input ends or a signal arrives, and then answers the calls in flight. */
@@ -29,7 +29,7 @@ export const stdio: Command = async (definition, line, console) => {
       void import('../checks/settings-warnings.ts')
         .then((it) => it.warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log))
         .catch(() => undefined)
-    // By then, the client's other servers should have started, and its user has probably asked for nothing. An update may have
+    // By then, the client's other servers should have started, and its user has probably not asked for anything yet. An update may have
     // replaced the file.
     const load = () => import('../process/preload.ts').then((it) => it.preload(definition, line, console)).catch(() => undefined)
     systemClock.timer(500, () => void load()).unref()

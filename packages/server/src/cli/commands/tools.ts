@@ -50,7 +50,7 @@ interface DescribedTool {
 
 const indent = 4
 
-/** Finds a tool by a typed name, as recorded and as advertised. Throws `UsageError` for an unknown one. */
+/** Finds a tool by a typed name, and returns it as recorded and as advertised. Throws `UsageError` for an unknown one. */
 export async function describeTool<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,

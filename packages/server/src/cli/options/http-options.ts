@@ -31,7 +31,7 @@ export interface Address {
   readonly servesOtherMachines: boolean
 }
 
-/** Throws `UsageError` for an address that others can reach without a token. `people` are the options of `--issuer`, if any. */
+/** Throws `UsageError` for an address that others can reach without a token. `people` are the options that go with `--issuer`, if given. */
 export function readAddress(
   { host, port = defaultPort, allowedHosts: names, operands, store, drainWait }: CommandLine,
   environment: Environment,

@@ -18,7 +18,7 @@ const nonEmptyList: OptionType<readonly string[]> = {
 }
 
 const toolList: OptionType<readonly string[]> = {
-  // An empty list would mean neither every tool nor none.
+  // An empty list could mean every tool as well as none.
   ...nonEmptyList,
   text: 'comma-separated names of tools',
 }

@@ -27,7 +27,6 @@ export interface Option<Value = unknown> {
   readonly library?: string
 }
 
-/** Texts about an option, for people. */
 export interface OptionText {
   /** Placeholder for the value in the help. */
   readonly placeholder?: string

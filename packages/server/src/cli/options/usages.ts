@@ -9,7 +9,6 @@ export function optionUsage({ name, placeholder }: { readonly name: string; read
 
 type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'account' | 'extensions'>
 
-/** A usage and its effect, for the help. */
 export interface UsageLine {
   readonly usage: string
   readonly description: string

@@ -17,7 +17,7 @@ export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'por
   readonly shared: SharedStore | undefined
 }
 
-/** Serves a toolbox until a signal arrives; answers the calls in flight first, and closes it. */
+/** Serves a toolbox until a signal arrives, then answers the calls in flight and closes the toolbox. */
 export async function serveUntilSignal<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,

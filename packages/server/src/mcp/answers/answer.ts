@@ -133,7 +133,7 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
 }
 
 /**
- * The next step with the values that callers pass back left unchanged: with invisible characters made visible, they would mean
+ * The next step, in which the values for callers to pass back are unchanged: with invisible characters made visible, they would mean
  * something else. Invisible characters become JSON escapes in the output. An argument that contains a secret is left out; undefined if
  * nothing is left.
  */

@@ -7,7 +7,7 @@ export type ExitFilter = (text: string, maxLength?: number) => string
 /** Text for models, people and terminals: known secrets are removed, and control and invisible characters made visible. */
 export const filterText: ExitFilter = (text, maxLength) => printable(redact(text), maxLength)
 
-/** JSON for programs that is safe to show in a terminal: those characters become JSON escapes, so nothing but secrets is lost. */
+/** JSON for programs, safe to show in a terminal: control and invisible characters become JSON escapes, so only secrets are lost. */
 export function filteredJson(value: JsonObject, indent?: number): string {
   return printableJson(JSON.stringify(mapTexts(value, redact), null, indent))
 }

@@ -153,7 +153,7 @@ function markBytes(lists: readonly OpenList[]): number {
   return lists.reduce((sum, { name }) => sum + name.length + '"has_more_":true,'.length, 0)
 }
 
-/** Names each list once, with its rows in all lists that were cut. */
+/** One sentence per list name, with the number of rows kept in all cut lists of that name. */
 function sayCuts(cut: readonly OpenList[]): readonly string[] {
   const names = [...new Set(cut.map(({ name }) => name))]
   return names.map((name) => {

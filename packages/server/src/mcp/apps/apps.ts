@@ -9,7 +9,7 @@ import { appType } from './capability.ts'
 
 /** A server's apps, for clients that show them. */
 export interface Apps {
-  /** The entries of `tools/list`, including tools for apps alone, each with the app that shows its result. */
+  /** The entries of `tools/list`, including tools that only apps call, each with the app that shows its result. */
   readonly tools: () => AdvertisedTool[]
   /** The entries of `resources/list`. */
   readonly resources: () => { uri: string; name: string; title: string; description: string; mimeType: string }[]

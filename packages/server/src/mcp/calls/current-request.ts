@@ -8,7 +8,7 @@ export class Delivery {
   readonly #listeners: ((wasWritten: boolean) => void)[] = []
   #wasWritten: boolean | undefined
 
-  /** Calls back once the fate is known, or at once. */
+  /** Calls back once the fate is known; at once if it already is. */
   onEnd(listener: (wasWritten: boolean) => void): void {
     if (this.#wasWritten === undefined) this.#listeners.push(listener)
     else listener(this.#wasWritten)
@@ -42,7 +42,7 @@ export function withDelivery<Result>(delivery: Delivery, answer: () => Result): 
   return deliveries.run(delivery, answer)
 }
 
-/** Runs a request's work whose answer will not be delivered. */
+/** Runs work for a request whose answer will not be delivered. */
 export function withoutDelivery<Result>(work: () => Result): Result {
   const delivery = new Delivery()
   delivery.end(false)

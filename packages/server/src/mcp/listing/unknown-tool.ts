@@ -12,7 +12,7 @@ export interface UnknownTool {
   readonly suggestions: readonly { readonly value: string; readonly confidence: number }[]
   /** Present if one tool is clearly meant, with the arguments that the written name implies. */
   readonly next?: { readonly tool: string; readonly change?: JsonObject }
-  /** Toolset with the tool, if it is off. */
+  /** The tool's toolset, if that toolset is off. */
   readonly toolset?: string
 }
 
@@ -164,7 +164,7 @@ function verbOf(written: readonly string[]): string | undefined {
   return verb === 'get' && isPlural(written.at(-1) ?? '') ? 'list' : verb
 }
 
-/** Tools that share the rarest words with a name. If the verb reads, tools that write are the last resort. */
+/** Tools that share the rarest words with a name. For a verb that reads, tools that write are the last resort. */
 function findSimilar(written: readonly string[], names: readonly Name[]): string[] {
   // A caller who wants to delete something may want to archive it.
   const meant = written.map((word) => (verbs.get(stem(word)) === 'delete' ? 'archive' : word))

@@ -25,7 +25,7 @@ export interface ToolResource {
   readonly uriTemplate: string
   /** The tool, without its prefix. */
   readonly tool: string
-  /** The result's member that is the text; if absent, the whole result as JSON. */
+  /** The result's member with the text; if absent, the text is the whole result as JSON. */
   readonly text?: string
   /** The few items that a tool's result is about; empty for a list. */
   readonly findIn?: (result: JsonObject) => readonly FoundThing[]

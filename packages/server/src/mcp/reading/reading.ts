@@ -29,7 +29,7 @@ interface Readings {
   readonly load: Pick<Loaders<never>, 'readable'>
 }
 
-/** Answers the methods for everything that clients can read besides the tools, and links answers to it. */
+/** Serves everything that clients can read besides the tools, and adds links to answers. */
 export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) {
   const { skills, resources } = (await load.readable?.()) ?? { skills: [], resources: [] }
   const { listing } = toolbox

@@ -9,7 +9,6 @@ export function knowsTasks({ mcpReq }: ServerContext): boolean {
   return isObject(member(member(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY), 'extensions'), tasksExtension))
 }
 
-/** The extension's requests. */
 export const taskMethods = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const
 
 export type TaskMethod = (typeof taskMethods)[number]

@@ -9,7 +9,7 @@ import type { ListedTool } from '../definition.ts'
 import { hasEnded, type Task, type TaskQuestion } from './task.ts'
 import type { TaskStore } from './task-store.ts'
 
-/** Interval, in milliseconds, at which a run stores its progress and checks if it should stop. */
+/** Interval, in milliseconds, at which a run stores its progress and checks whether it should stop. */
 const lookMs = 1_000
 
 /** Reason for ending a run: a different run does its work, or will. */

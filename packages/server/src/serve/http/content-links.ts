@@ -82,7 +82,7 @@ export class ContentLinks {
   }
 }
 
-/** The address where a sender reached the server. A proxy says if the sender used TLS; one that lies misleads only itself. */
+/** The address where a sender reached the server. A proxy's header says whether by TLS; a sender who forges it misleads only itself. */
 function originOf({ url, headers }: Request): string {
   const { origin } = new URL(url)
   const [scheme] = headers.get('x-forwarded-proto')?.split(',') ?? []

@@ -7,7 +7,7 @@ import type { HeaderCheck, RefusalReason, Refusals } from './refusals.ts'
 export interface PeopleRoutes {
   /**
    * Identifies the sender of a request to the protocol's paths. Resolves with undefined after answering the request itself, if it is
-   * refused or for another path.
+   * refused or is for another path.
    */
   readonly callerOf: (incoming: IncomingRequest, checks: RequestChecks) => Promise<Caller | undefined>
   /** Refusal for a request that the caller's token does not permit or that is over a limit; undefined if it may be answered. */

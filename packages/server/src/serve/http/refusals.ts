@@ -34,7 +34,7 @@ export class Refusals {
   readonly #reasons = new WeakMap<ServerResponse, RefusalReason>()
   readonly #contents = new WeakMap<ServerResponse, RequestContent>()
 
-  /** If people have tokens, refused requests are also in the log. */
+  /** If people have tokens, refused requests are also logged. */
   constructor({ audit, log }: { readonly audit: Pick<CallAudit, 'refused'> | undefined; readonly log: Pick<Log, 'info'> | undefined }) {
     this.#record = (refused) => {
       const { status, problem, caller, tools } = refused
@@ -67,7 +67,7 @@ export class Refusals {
     })
   }
 
-  /** Checks that a request is for one of these host names, and comes only from their pages. */
+  /** Checks that a request is for one of these hosts, and that a page it comes from belongs to one of them. */
   headerChecks(names: string[]): { readonly allowedHost: HeaderCheck; readonly allowedOrigin: HeaderCheck } {
     const explained = (check: HeaderCheck, problem: string) => (request: IncomingMessage, response: ServerResponse) => {
       const isAllowed = check(request, response)
@@ -91,7 +91,7 @@ export class Refusals {
   answerBusy(response: ServerResponse, status: 429 | 503, { error, json }: BusyRequest = { error: tooMany[status] }): void {
     this.setReason(response, { problem: error.message })
     response.setHeader('retry-after', String(error.data.retry_after_seconds))
-    // Until its body is read, the connection cannot carry another request.
+    // Until the request's body is read, the connection cannot carry another one.
     if (json === undefined) response.setHeader('connection', 'close')
     reply(response, status, { jsonrpc: '2.0', error, id: member(json, 'id') ?? null })
   }
@@ -114,7 +114,7 @@ export const tooMany = {
 /** A call that the protocol answers with an error before its tool is looked up. */
 const malformedCall = { status: 400, problem: 'The call does not have the form that the protocol asks for.' } as const
 
-/** Reasons for such answers, unless a better reason was set. */
+/** Reasons by status, for refusals without a more specific one. */
 const meanings: Readonly<Record<number, string>> = {
   400: 'The request does not have the form that the protocol asks for.',
   403: 'The request comes from another page or another person than the one it is for.',

@@ -93,7 +93,7 @@ export async function serveHttp<Context>(
   const servePerson = async (incoming: Incoming, routes: PeopleRoutes) => {
     const { response } = incoming
     const caller = await routes.callerOf(incoming, { allowedHost, allowedOrigin, refusals, anonymous })
-    // A request counts until its response closes. If it has already closed, the request would count forever.
+    // A request counts until its response closes. If the response had already closed, the request would count forever.
     if (caller && !response.destroyed) await serve(incoming, caller)
   }
   const answer = (incoming: Incoming, path: string) => {

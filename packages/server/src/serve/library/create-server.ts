@@ -45,7 +45,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
   })
   let hasStarted = false
   let closing: Promise<void> | undefined
-  /** Opens the server once: requests before `close` are answered before it closes, because all wait for the same promise. */
+  /** Opens the server once. Requests and `close` wait for the same promise, so requests made before `close` are still answered. */
   const use = () => {
     const opening = open()
     // Requests report why opening failed.

@@ -62,7 +62,7 @@ interface OptionContext<Context> {
   readonly account: AccountOptions
 }
 
-/** Checks a program's options, because it may be written in JavaScript. Throws a `TypeError` that names the expected value. */
+/** Checks a program's options, because the program may be written in JavaScript. Throws a `TypeError` that names the expected value. */
 export function readOptions<Context>(input: LibraryOptions, context: OptionContext<Context>): LibrarySettings {
   const { definition, account } = context
   const checked = checkOptions(input, checksFor(definition, account))

@@ -53,7 +53,7 @@ export interface CommonOptions {
   readonly log?: ((entry: LogEntry) => void) | undefined
   /** Replaces `globalThis.fetch` for requests to the vendor. */
   readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
-  /** Replaces the system's clock: with one that they advance themselves, your program's tests need not wait for retries. */
+  /** Replaces the system's clock. Your program's tests can advance one of their own instead of waiting for retries. */
   readonly clock?: Clock | undefined
   /** Signs elicitation state: at least 32 bytes, the same for all processes behind one address, any of which may get the answer. */
   readonly stateKey?: Uint8Array | undefined

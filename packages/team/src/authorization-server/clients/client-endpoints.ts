@@ -38,7 +38,7 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
       if (searchParams.getAll('response_mode').some((mode) => mode !== 'query'))
         return sendResponse(pageResponse(refusedRequestPage('invalid_request: response_mode must be query')), response)
     }
-    // The public URL is known, so the header sent by a proxy or a client is overwritten.
+    // The public URL is known, so headers sent by a proxy or a client are overwritten.
     request.headers['x-forwarded-proto'] = scheme
     request.headers['x-forwarded-host'] = urls.host
     await (await provider()).callback()(request, response)

@@ -19,7 +19,7 @@ export interface OwnTokensOptions {
   readonly clock: Clock
 }
 
-/** The token claim that names its person's identity provider. */
+/** The token claim that names the person's identity provider. */
 export const identityProviderClaim = 'idp'
 
 /** Delay, in seconds, before a retry is worthwhile while the store is down. */

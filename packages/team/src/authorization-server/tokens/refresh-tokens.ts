@@ -33,7 +33,7 @@ interface Family {
   readonly payload: AdapterPayload
   /** Generation of the newest token. */
   readonly generation: number
-  /** When the newest token was issued, in milliseconds since 1970. */
+  /** Time at which the newest token was issued, in milliseconds since 1970. */
   readonly issuedAt?: number | undefined
 }
 
@@ -42,7 +42,7 @@ interface Position {
   readonly generation: number
 }
 
-/** Time that a replaced token is still accepted, because clients retry after losing a response. */
+/** Time during which a replaced token is still accepted, because clients retry after losing a response. */
 const graceMs = lifetimes.refreshGrace * 1_000
 
 const lifetimeMs = lifetimes.refreshToken * 1_000

@@ -3,7 +3,6 @@ import { familyLock } from './refresh-tokens.ts'
 import { signingKeysLock } from './signing-keys.ts'
 import { recordKey, recordsOfKind } from '../storage.ts'
 
-/** Result of a revocation. */
 export interface Revocation {
   readonly signingKeys: number
   /** Sign-ins whose refresh tokens were deleted. */

@@ -73,7 +73,7 @@ class SharedLimits {
   #known: KnownLimits | undefined
   /** The read that callers share. */
   #reading: Promise<KnownLimits> | undefined
-  /** This process's running changes, and the total number so far. */
+  /** This process's running changes, and the number of all so far. */
   readonly #changing = new Set<Promise<unknown>>()
   #changes = 0
 
@@ -95,7 +95,7 @@ class SharedLimits {
     return state === before.state ? result : this.#change(change)
   }
 
-  /** State that needs no new read. If no limits were stored at the last read, one more answer is not worth a new one. */
+  /** State that needs no new read. If no limits were stored at the last read, one more answer does not justify reading again. */
   #believed(isAnswer: boolean): StoredLimits | undefined {
     if (!this.#known) return undefined
     const { state, now, readAt } = this.#known

@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/clock.ts'
  * several processes can share it through a database.
  */
 export interface UpstreamLimits {
-  /** Asks if a request may be sent now. Report every admitted request. */
+  /** Asks whether a request may be sent now. Report every admitted request. */
   readonly admit: (request: LimitedRequest) => Promise<Admission>
   /** Releases the slot of a request that stopped waiting for it. */
   readonly release: (slot: number) => Promise<void>
@@ -56,7 +56,7 @@ const forgetFailuresMs = 600_000
 
 /** The circuit breaker opens after this many failures in a row … */
 const failuresToOpen = 10
-/** … within at least this time, in milliseconds: one broken connection can fail many requests at once. */
+/** … that span at least this time, in milliseconds: one broken connection can fail many requests at once. */
 const minFailingMs = 5_000
 /** Initial and maximum time that the breaker stays open, in milliseconds. It doubles with each failed probe. */
 const firstOpenMs = 5_000

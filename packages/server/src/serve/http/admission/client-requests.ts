@@ -139,7 +139,7 @@ function enter(
   return { release, admission }
 }
 
-/** Approximate bytes that a request with a body of that length takes. */
+/** Approximate bytes that a request with a body of this length takes. */
 export function costOf(bodyBytes: number): number {
   return ordinaryCost + 2 * bodyBytes
 }

@@ -1,6 +1,6 @@
 import { callsOfKind, type CallLimits } from '../../../mcp/calls/call-limiter.ts'
 
-/** Limits in HTTP mode; docs/hosting.md and docs/people.md tell operators. Times are in milliseconds. Server tests shorten them. */
+/** Limits in HTTP mode, documented in docs/hosting.md and docs/people.md. Times are in milliseconds. Server tests shorten them. */
 export interface HttpLimits {
   /** Time from the connection to the last header. */
   readonly headersMs: number
@@ -17,7 +17,7 @@ export interface HttpLimits {
   readonly maxUnknownConnections: number
   /** Maximum requests to pages and to the authorization server, whose senders are unknown. */
   readonly maxAnonymous: number
-  /** Time from such a request's headers to its body's last byte; the body is a form or a few fields. */
+  /** Time from an anonymous request's headers to its body's last byte; the body is a form or a few fields. */
   readonly anonymousBodyMs: number
   readonly maxHeaderBytes: number
   readonly maxHeaders: number
