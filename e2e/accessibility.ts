@@ -7,8 +7,8 @@ import { takeScreenshots } from './chromium.ts'
 const Violations = z.array(z.object({ id: z.string(), impact: z.string().nullish(), nodes: z.array(z.object({ html: z.string() })) }))
 
 /**
- * Lets axe look at a page, in a wide and a narrow window, light and dark. The page needs scripts, which axe
- * brings along: the page's own policy allows none.
+ * Checks a page with axe, in a wide and a narrow window, light and dark. axe is injected as a script, so scripts must be enabled in the
+ * page.
  */
 export async function inspectPage(page: Page, name: string): Promise<void> {
   await page.evaluate(axe.source)

@@ -10,14 +10,14 @@ import * as z from 'zod'
 import { baseEnvironment, exitOf, runNode, startNode, temporaryDirectory, type Finished } from './command.ts'
 import { collectOutput } from './http-process.ts'
 
-/** A vendor that listens, and the variables that name it. */
+/** A listening vendor, and the variables that connect a server to it. */
 export interface Vendor {
   readonly url: string
   readonly app: 'issue-tracker' | 'file-storage'
   readonly environment: Readonly<Record<string, string>>
-  /** Address that revokes tokens. */
+  /** The URL for revoking tokens. */
   readonly revocation: string
-  /** Lets the provider expire an access token early. */
+  /** Makes the provider expire an access token early. */
   readonly expire: (token: string) => void
 }
 
@@ -31,7 +31,7 @@ export async function startLinear(): Promise<Vendor> {
     ISSUE_TRACKER_AUTH_URL: url,
     ISSUE_TRACKER_API_URL: `${url}/graphql`,
   }
-  // Linear's tokens end with their day.
+  // Linear's tokens last for a day.
   const expire = () => {
     time += 86_400_000
   }
@@ -70,7 +70,7 @@ export async function userOf({ app, environment: vendor, revocation, expire }: V
     stored,
     modes: async () => [await modeOf(file), await modeOf(path.dirname(file))],
     command: (...args: readonly string[]): Promise<Finished> => runNode([program, ...args], { environment }),
-    /** Starts a login: the address that it prints, and its end. */
+    /** Starts a login. Resolves with the address that it prints, and a function that waits for its end. */
     login: async () => {
       const child = startNode([program, 'login', '--no-browser'], environment)
       const [output, errors] = [collectOutput(child.stdout), text(child.stderr)]
@@ -78,7 +78,7 @@ export async function userOf({ app, environment: vendor, revocation, expire }: V
       const finished = async (): Promise<Finished> => ({ code: await exitOf(child), output: output.all(), errors: await errors })
       return { address, finished }
     },
-    /** Makes the stored access token an expired one. */
+    /** Marks the stored access token as expired. */
     age: async () => {
       const { logins, ...rest } = await content()
       const login = { ...logins[app]?.default, expires_at: '2026-01-01T00:00:00Z', renew_from: '2026-01-01T00:00:00Z' }
@@ -94,7 +94,7 @@ export async function userOf({ app, environment: vendor, revocation, expire }: V
       const { status } = await fetch(revocation, { method: 'POST', body: new URLSearchParams({ token }) })
       return status
     },
-    /** The server as a client starts it. */
+    /** Starts the server as a client would. */
     server: async () => {
       const client = new Client({ name: 'e2e', version: '1' })
       await client.connect(

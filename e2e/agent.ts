@@ -1,4 +1,4 @@
-// An agent in front of a server with its sample data, which does what descriptions, prompts and skills tell it.
+// An agent that uses a server with sample data, and does what descriptions, prompts and skills tell it.
 import { isObject, member } from '@mcp-toolkits/core/base'
 import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
 import { onTestFinished } from 'vitest'
@@ -9,11 +9,11 @@ type Call = (tool: string, args: Row) => Promise<Row>
 
 export interface Agent {
   readonly call: Call
-  /** The tools that it has called. */
+  /** The tools that the agent has called. */
   readonly calls: readonly string[]
-  /** Another person's call: a colleague's before, or the test's after. */
+  /** Someone else's call: a colleague's before the agent's work, or the test's after it. */
   readonly aside: Call
-  /** The message of a call that is refused. */
+  /** Makes a call that must be refused, and resolves with its message. */
   readonly refused: (tool: string, args: Row) => Promise<string>
 }
 
@@ -42,7 +42,7 @@ export async function agentOf(
 
 export const rows = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-/** The text of a field in an answer, by its path. */
+/** The text of the field at a path in an answer. */
 export const field = (value: unknown, ...names: readonly string[]) => String(names.reduce(member, value))
 
 /** The first row that has a word in one of its fields. */

@@ -27,13 +27,13 @@ interface PageOptions {
 /** An empty page without cookies and scripts, which our pages do not need. */
 export async function newPage({ runsScripts = false }: PageOptions = {}): Promise<Page> {
   if (chromiumPath === undefined) throw new Error('Chromium is not installed; .ci/run installs it.')
-  // Its sandbox does not work for root, as whom containers run.
+  // Chromium's sandbox does not work for root, the user in containers.
   launching ??= chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
   const context = await (await launching).newContext({ javaScriptEnabled: runsScripts, viewport: windows.wide })
   return context.newPage()
 }
 
-/** Takes a screenshot where one looks at the pages by eye: `APP_PICTURES=DIR`. */
+/** Takes a screenshot for people to look at, if `APP_PICTURES=DIR` is set. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env['APP_PICTURES']
   if (folder === undefined) return
@@ -41,7 +41,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(folder, `${name.replaceAll(' ', '-')}.png`) })
 }
 
-/** Shows a page in a wide and a narrow window, light and dark. Without `LONG=full`, in two ways that differ in both. */
+/** Shows a page in a wide and a narrow window, light and dark. Without `LONG=full`, only wide and light, and narrow and dark. */
 export async function takeScreenshots(page: Page, name: string, inspect: () => Promise<void> = () => Promise.resolve()): Promise<void> {
   for (const { window, colorScheme } of shareOf(looks, { full: 1, ci: 3, everyday: 3 }, 0)) {
     await page.setViewportSize(windows[window])

@@ -16,7 +16,7 @@ interface Started {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A client as the tests see it, whichever library it comes from. */
+/** A client as tests see it, from any library. */
 export interface AnyClient extends AsyncDisposable {
   readonly names: () => Promise<string[]>
   /** The structured result of a call. */
@@ -67,13 +67,13 @@ async function connectV1(target: Target): Promise<AnyClient> {
   }
 }
 
-/** The command line of the Inspector. */
+/** The Inspector's command line. */
 export const inspectorMain = path.join(
   path.dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector/package.json'))),
   'clients/launcher/build/index.js',
 )
 
-/** Keeps the Inspector out of the home directory and of the key ring. */
+/** Keeps the Inspector out of the home directory and the key ring. */
 export const inspectorEnvironment = (home: string) => ({ HOME: home, MCP_INSPECTOR_SECRET_STORE: 'memory' })
 
 /** Runs the Inspector's command line once per request, with an empty home directory. */

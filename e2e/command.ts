@@ -19,7 +19,7 @@ export interface Finished {
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string
-  /** The directory in which it runs; that of the tests when absent. */
+  /** The working directory; by default, that of the tests. */
   readonly directory?: string
 }
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   for (const directory of directories) await rm(directory, { recursive: true, force: true })
 })
 
-/** An empty directory that is removed after the tests of the file. */
+/** Creates an empty directory that is removed after the file's tests. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'e2e-'))
   directories.add(directory)
@@ -63,7 +63,7 @@ export function start(args: readonly string[], environment: Readonly<Record<stri
   return startNode([program, ...args], environment)
 }
 
-/** Starts a Node program; it is killed after the tests of the file. */
+/** Starts a Node program; it is killed after the file's tests. */
 export function startNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}, directory?: string) {
   const env = { ...baseEnvironment(), ...environment }
   const child = spawn(process.execPath, args, { env, cwd: directory, stdio: ['pipe', 'pipe', 'pipe'] })

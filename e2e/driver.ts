@@ -2,11 +2,10 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { program } from './command.ts'
 
-/** A server process with a client in front of it. */
 export interface ConnectedServer {
   readonly client: Client
   readonly call: (name: string, args: Record<string, unknown>) => Promise<unknown>
-  /** Ends the process as a crash would. */
+  /** Ends the process as abruptly as a crash. */
   readonly crash: () => void
   readonly close: () => Promise<void>
 }

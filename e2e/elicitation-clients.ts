@@ -7,7 +7,7 @@ import { baseEnvironment } from './command.ts'
 
 type Reply = { readonly action: 'accept'; readonly content: Record<string, string> } | { readonly action: 'decline' | 'cancel' }
 
-/** The user of a client: gets the form as JSON and a signal that fires when the server cancels. */
+/** A client's user, who gets the form as JSON, and a signal that is aborted when the server cancels. */
 export type User = (form: string, signal: AbortSignal) => Reply | Promise<Reply>
 
 export interface Command {
@@ -15,7 +15,7 @@ export interface Command {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A client over stdio that supports elicitation; `call` returns the text of the result. */
+/** A client over stdio that supports elicitation; `call` returns the result's text. */
 export interface ElicitationClient extends AsyncDisposable {
   readonly call: (name: string, args: Record<string, string>) => Promise<string>
 }
@@ -25,7 +25,7 @@ type Connect = (command: Command, person: User) => Promise<ElicitationClient>
 const identity = { name: 'e2e', version: '1' }
 const options = { capabilities: { elicitation: { form: {} } } }
 
-/** The official clients with elicitation, with each way to negotiate. */
+/** The official clients that support elicitation, with each way to negotiate. */
 export const elicitationClients = {
   'client 2, 2026-07-28': connectV2({ pin: '2026-07-28' }),
   'client 2, legacy': connectV2('legacy'),

@@ -9,16 +9,16 @@ export { collectOutput } from '../packages/testing/src/processes/process.ts'
 
 /** A server process that serves HTTP on a free port, with its own data directory. */
 export interface HttpProcess extends AsyncDisposable {
-  /** Ends in `/mcp`. */
+  /** The server's URL, which ends in `/mcp`. */
   readonly url: string
   readonly sendRequest: (request?: HttpRequest) => Promise<HttpResponse>
   readonly terminate: (signal?: NodeJS.Signals) => void
   /** Resolves with the exit code when the process has ended. */
   readonly exit: () => Promise<number | null>
-  /** Everything that it has written. */
+  /** Everything that the process has written to standard output. */
   readonly output: () => string
   readonly errors: () => string
-  /** Waits for a match in its standard error, and returns the first group. */
+  /** Waits for a match in standard error, and resolves with its first group. */
   readonly seen: (wanted: RegExp) => Promise<string>
 }
 
@@ -35,7 +35,7 @@ export interface ServeOptions {
   readonly main?: string
 }
 
-/** The calls in the log of a server. */
+/** Number of calls in a server's log. */
 export const callsLogged = ({ errors }: HttpProcess): number => errors().match(/"message":"call"/g)?.length ?? 0
 
 /** A request that would run a tool, with one header changed. */

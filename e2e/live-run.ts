@@ -10,7 +10,7 @@ import { listenOnLoopback } from '../packages/testing/src/processes/loopback.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Parts that let the live tests use emulators as vendors. */
+/** Emulators that stand in for the vendors in live tests. */
 export interface Vendors extends AsyncDisposable {
   readonly linear: ReturnType<typeof linearEmulator>
   readonly drive: ReturnType<typeof driveEmulator>
@@ -18,7 +18,7 @@ export interface Vendors extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Starts the emulators, one for another region, and a webhook that lists arrivals. */
+/** Starts the emulators, another one for the other region, and a webhook that lists arrivals. */
 export async function startVendors(): Promise<Vendors> {
   const linear = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_live', accessToken: 'lin_oauth_live', scopes: ['read'] })
   const pipelines = pipelinesEmulator({ seed: 'empty', apiKey: 'live-key' })
@@ -57,7 +57,7 @@ export async function startVendors(): Promise<Vendors> {
   }
 }
 
-/** A server on loopback that answers every request. */
+/** Starts a server on the loopback address that answers every request. */
 export async function startWebhook(answer: (request: IncomingMessage) => { readonly status: number; readonly body: string }) {
   const server = createServer((request, response) => {
     const { status, body } = answer(request)
@@ -71,11 +71,11 @@ const report = z.object({
 })
 
 export interface LiveRun extends Finished {
-  /** The outcome of each test by its title. */
+  /** Each test's outcome, by its title. */
   readonly outcomes: ReadonlyMap<string, string>
 }
 
-/** Runs the live tests as a user does. */
+/** Runs the live tests as a user would. */
 export async function runLive(environment: Readonly<Record<string, string>>): Promise<LiveRun> {
   const file = path.join(await temporaryDirectory(), 'report.json')
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')

@@ -8,7 +8,7 @@ export interface StdioProcess extends AsyncDisposable {
   readonly write: (text: string) => Promise<void>
   /** Writes a line. */
   readonly send: (line: string) => Promise<void>
-  /** Resolves with the first message with this id. */
+  /** Resolves with the first message that has this id. */
   readonly answer: (id: string | number | null) => Promise<Message>
   /** All messages except the answer to the handshake; throws for anything else on standard output. */
   readonly messages: () => Message[]

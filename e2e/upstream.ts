@@ -10,17 +10,17 @@ export interface UpstreamOptions {
 /** Body of a server's key check: a strict request that stores nothing. */
 const keyCheckBody = '{"batch":[]}'
 
-/** The emulator behind a listener that can hold answers back and notices disconnects. Checks of the key are answered at once, and do not count. */
+/** The emulator behind a listener that can hold back answers and notices disconnects. Key checks are answered at once and do not count. */
 export interface Upstream extends AsyncDisposable {
   readonly emulator: ReturnType<typeof pipelinesEmulator>
   /** The variables that connect a server to it. */
   readonly environment: Readonly<Record<'EVENT_PIPELINE_API_KEY' | 'EVENT_PIPELINE_API_URL', string>>
-  /** From now on responses wait for `release`. */
+  /** Holds back all responses from now on, until `release`. */
   readonly hold: () => void
   readonly release: () => void
   /** Counts requests that have arrived. */
   readonly arrived: () => number
-  /** Counts callers that disconnected before their answer. */
+  /** Counts callers that disconnected before they got an answer. */
   readonly abandoned: () => number
   /** The `Authorization` headers received. */
   readonly authorizations: readonly string[]

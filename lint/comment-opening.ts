@@ -13,7 +13,7 @@ const preposition = '(?:after|at|by|for|from|in|of|on|since|through|to|under|unt
 const relative = '(?:what|whatever|whether|which|who|whom|whose|how|where)'
 const opening = new RegExp(`^\\*?[\\s*]*(?:of|nothing|none|(?:${preposition} )?${relative})\\b`, 'i')
 
-/** True for a line that goes on with the line comment above it. */
+/** True for a line that continues the line comment above it. */
 const isContinuation = ({ type, loc }: Comment, previous?: Comment) =>
   type === 'Line' && previous?.type === 'Line' && previous.loc.end.line === loc.start.line - 1
 

@@ -1,14 +1,14 @@
 import { servers } from '../servers.ts'
 
-/** A direction of imports, and the reason for it: docs/architecture.md. */
+/** A direction of imports, and its reason. See docs/architecture.md. */
 interface Direction {
   readonly files: readonly string[]
   readonly except?: readonly string[]
-  /** Packages, Node's modules, and paths from the root. Of those that match, the last decides; `!` allows. */
+  /** Packages, Node's modules, and paths from the root. The last match decides; `!` allows. */
   readonly forbidden: readonly string[]
-  /** Also in tests. */
+  /** Applies the rule in tests too. */
   readonly inTests?: true
-  /** The sentence that the author reads. */
+  /** The sentence that the offending code's author reads. */
   readonly reason: string
 }
 
@@ -20,12 +20,12 @@ const entries = ['main', 'server', 'embedded'].map((name) => `apps/*/src/${name}
 const apart = ['scripts', 'lab', 'e2e']
 const vendors = ['linear', 'drive', 'pipelines'].map((name) => `apps/*/src/${name}/**`)
 
-/** The rooms of the Drive emulator, from the ground up; the files beside them stand on all. */
+/** The Drive emulator's folders, lowest first: each may import only those before it. The files next to them may import all. */
 const driveRooms =
   'rules http store people oauth content session sharing files revisions comments drives changes uploads picker seed pages api'.split(' ')
 const driveSource = 'packages/emulators/drive/src'
 
-/** The import rules of the plugin, by name. Most tests may import whatever they test with. */
+/** The plugin's import rules, by name. Most tests may import anything. */
 export const directions: Readonly<Record<string, Direction>> = {
   core: { files: ['packages/core/**'], forbidden: [sdk, ours, 'hono'], reason: 'core knows no protocol, no vendor and no other package.' },
   sqlite: { files: ['packages/sqlite/**'], forbidden: [sdk, ours], reason: 'sqlite stands alone.' },

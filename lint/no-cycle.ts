@@ -31,7 +31,7 @@ function importsOf(file: string): readonly string[] {
   return imports
 }
 
-/** The shortest way from a file back to itself. */
+/** The shortest chain of imports from a file back to itself. */
 function cycleOf(start: string): string[] | undefined {
   const previous = new Map<string, string | undefined>([[start, undefined]])
   for (const [file] of previous) {
@@ -52,7 +52,7 @@ interface Context {
   readonly report: (problem: { readonly node: object; readonly message: string }) => void
 }
 
-/** Reports import cycles, also those of types and of dynamic imports, which oxlint's own rule does not see. */
+/** Reports import cycles, including those of types and dynamic imports, which oxlint's own rule does not see. */
 export const noCycle = {
   create: ({ filename, report }: Context) => ({
     Program(node: object) {

@@ -23,10 +23,10 @@ const forbid = (selector: string, message: string) => ({
   }),
 })
 
-/** A pattern matches a module and everything in it; a star stands for part of a name. */
+/** The expression for a pattern, which matches a module and everything in it; a star stands for part of a name. */
 const toExpression = (pattern: string) => new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}(/|$)`)
 
-/** Reports imports of values and types, static and dynamic. Of the patterns that match, the last decides; `!` allows. */
+/** Reports imports of values and types, static and dynamic. The last matching pattern decides; `!` allows. */
 function forbidImports(patterns: readonly string[], message: string) {
   const expressions = patterns.map((pattern) => ({ allows: pattern.startsWith('!'), expression: toExpression(pattern.replace('!', '')) }))
   return {
@@ -59,7 +59,7 @@ export default {
     'tools-throw': forbid('TryStatement', 'A tool returns data or throws; packages/server turns either into a result.'),
     'tools-send-nothing': forbid("CallExpression[callee.name='fetch']", 'Only the vendor client sends requests.'),
     ...Object.fromEntries(imports),
-    // A sender can choose input that keeps such a pattern busy for minutes.
+    // Input can be crafted to keep such a pattern busy for minutes.
     'no-super-linear-backtracking': regexp.rules['no-super-linear-backtracking'],
     'no-super-linear-move': regexp.rules['no-super-linear-move'],
   },

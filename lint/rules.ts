@@ -1,4 +1,4 @@
-/** Turns on the rules of one plugin that a text names. */
+/** Turns on the named rules of one plugin. */
 export const errors = (prefix: string, names: string): Readonly<Record<string, 'error'>> =>
   Object.fromEntries(
     names
@@ -35,7 +35,7 @@ export const typescriptRules = errors(
   triple-slash-reference unified-signatures`,
 )
 
-/** Rules that ask the type checker. */
+/** Rules that need the type checker. */
 export const typeRules = errors(
   'typescript/',
   `

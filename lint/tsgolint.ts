@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Stands between oxlint and its type-aware half, which has a rule that oxlint cannot name yet: a class is satisfied only by its own instances.
-// oxlint drops reports without a name it knows, so this one takes another; spaces keep the lengths that frame the reports.
+// Stands between oxlint and its type-aware half, which has a rule that oxlint cannot name yet: only a class's own instances satisfy it.
+// oxlint drops reports under unknown names, so these get a known one, padded with spaces, because frames state their reports' length.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

@@ -5,7 +5,7 @@ import type { DescribedOption, Variable } from '../packages/server/src/cli/optio
 import { describedOptions, generalOptions, sharedVariables } from '../packages/server/src/cli/options/option-texts.ts'
 import { optionUsage, usageLines } from '../packages/server/src/cli/options/usages.ts'
 
-/** Commands, options and variables of one server, each as the line that describes it. */
+/** One server's commands, options and variables, each as a line of text. */
 export interface Usage {
   readonly server: string
   readonly commands: readonly string[]
@@ -27,10 +27,10 @@ export function usageOf<Context>(definition: ServerDefinition<Context>, { variab
   }
 }
 
-/** Options of single commands that the usages of their commands explain. */
+/** Options of single commands, explained in those commands' usage. */
 const inUsage: readonly string[] = ['host', 'port', 'allowed-hosts', 'idempotency-key', 'scopes', 'no-browser', 'json', 'write']
 
-/** The generated parts of `docs/configuration.md`. A line that not every server has names those that have it. */
+/** The generated parts of `docs/configuration.md`. A line that not all servers share names those that have it. */
 export function configurationSections(usages: readonly Usage[]): Record<string, string> {
   const ofCommands = describedOptions().filter(({ name, isGeneral }) => isGeneral !== true && !inUsage.includes(name))
   return {

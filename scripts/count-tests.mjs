@@ -1,5 +1,5 @@
 // Counts the tests in the reports that vitest wrote for each package, for the last line of .ci/run, and names those that failed: the end of
-// a log is what people read. A test that does not run cannot fail, so one that was skipped counts as failed.
+// a log is what people read. A test that does not run cannot fail, so a skipped test counts as failed.
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,4 +1,5 @@
-// Installs what the lockfile says, with the pinned Node and pnpm. Plain JavaScript without dependencies, so any Node from 20 on runs it.
+// Installs what the lockfile says, with the pinned Node and pnpm. It is plain JavaScript without dependencies, so any Node from 20 on can
+// run it.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +19,7 @@ export function install(needed) {
   const files = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((file) => readFileSync(at(file)))
   const digest = createHash('sha256').update(Buffer.concat(files)).digest('hex')
   const present = installation()
-  // A clone that has everything keeps it.
+  // A complete installation stays complete.
   const scope = present.scope === 'everything' ? present.scope : needed
   const { packageManager } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   if (present.digest !== digest || present.scope !== scope) installPackages(packageManager, scope)

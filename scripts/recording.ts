@@ -1,4 +1,4 @@
-// The picture of the README: an agent fulfils one of its wishes with a server, as it happens when this runs.
+// The README's picture: an agent fulfils one of the README's requests with a real server while this runs.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { isObject, type JsonObject, member } from '../packages/core/src/base/json.ts'
@@ -15,7 +15,7 @@ interface Said {
   readonly text: string
 }
 
-/** The conversation of an agent that knows nothing but the wish and what the tools answer, and writes a name of a state wrongly. */
+/** The conversation of an agent that knows only the request and the tools' answers, and misspells a state's name. */
 async function converse(): Promise<Said[]> {
   await using server = await issueTracker.withDefinition((definition) => connect(definition, { embedded: true }))
   const said: Said[] = [{ by: 'you', text: wish }]
@@ -61,7 +61,7 @@ const marks = { you: 'You', agent: 'Agent', call: '→', result: '←', error: '
 const [width, left, lineHeight, columns] = [820, 84, 21, 88]
 const secondsPerLine = 0.9
 
-/** Text appears line by line, once, and at once for those who prefer reduced motion. */
+/** Text appears line by line, one time only, or all at once for people who prefer reduced motion. */
 const style = `
 rect{fill:#fff;stroke:#d0d7de}text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#59636e;white-space:pre}
 .you,.agent{font:600 15px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#1f2328}.call{fill:#0550ae}.error{fill:#b3261e}
@@ -94,7 +94,7 @@ function drawn(said: readonly Said[]): string {
 
 const escaped = (line: string) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** The file of the picture, and what is in it. Throws if the README does not have the wish. */
+/** The picture's file and content. Throws if the README does not contain the request. */
 export async function recording(): Promise<[string, string]> {
   if (!readFileSync(path.join(root, 'README.md'), 'utf8').includes(wish)) throw new Error(`The README has no prompt "${wish}"`)
   return [path.join('docs', 'images', 'agent-at-work.svg'), drawn(await converse())]

@@ -14,7 +14,7 @@ const Frontmatter = z.looseObject({
   compatibility: z.string().max(500).optional(),
 })
 
-/** The module with the skills of a server, each of which is a folder of `skills` in its app. Empty for a server that has none. */
+/** The module with a server's skills, each of which is a folder in its app's `skills`. Empty for a server without skills. */
 export function skillsModule(app: string, toolsetNames: ReadonlyMap<string, string>, tools: ReadonlySet<string>): [string, string][] {
   const names = skillNames(app)
   if (names.length === 0) return []
@@ -25,7 +25,7 @@ export function skillsModule(app: string, toolsetNames: ReadonlyMap<string, stri
   return [[path.join('apps', app, 'src', 'generated', 'skills.ts'), module]]
 }
 
-/** The line of a README with the skills of a server. */
+/** The README's line on a server's skills. */
 export function skillList(app: string): string[] {
   const links = skillNames(app).map((name) => `[\`${name}\`](skills/${name}/SKILL.md)`)
   return links.length === 0 ? [] : [`- [skills](../../docs/skills.md): ${links.join(', ')}`]
@@ -36,7 +36,7 @@ function skillNames(app: string): string[] {
   return existsSync(folder) ? readdirSync(folder).toSorted() : []
 }
 
-/** Throws if the skill names a tool that does not exist, or does not say which toolsets it needs. */
+/** Reads a skill. Throws if it names a tool that does not exist, or does not say which toolsets it needs. */
 function skillOf(name: string, text: string, toolsetNames: ReadonlyMap<string, string>, known: ReadonlySet<string>) {
   const [, head = '', body = ''] = /^---\n([^]*?)\n---\n([^]*)$/.exec(text) ?? []
   const frontmatter = Frontmatter.parse(parse(head))

@@ -1,5 +1,5 @@
-// Installs each packed package alone into an empty directory, as a user does, and makes one call to it.
-// Runs on every Node and system that the packages support, without installed dependencies.
+// Installs each packed package alone into an empty directory, as a user does, and makes one call to it. Runs on every version of Node and
+// every system that the packages support, without installed dependencies.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,14 +12,14 @@ import { emulatorReleases, releases, taskRelease, type PackageRelease, type Rele
 const windows = process.platform === 'win32'
 
 function install({ tarball }: PackageRelease, cwd: string): void {
-  // npm looks for a manifest further up unless there is one.
+  // Without a manifest here, npm would look for one further up.
   writeFileSync(path.join(cwd, 'package.json'), '{}')
   execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd, shell: windows, stdio: ['ignore', 'ignore', 'inherit'] })
   const installed = readdirSync(path.join(cwd, 'node_modules')).filter((name) => !name.startsWith('.'))
   if (installed.join() !== '@mcp-toolkits') throw new Error(`npm installed more than one package: ${installed.join(', ')}.`)
 }
 
-/** Sends two requests and the end of the input, which a server answers before it ends. */
+/** Sends two requests and closes the input; the server must answer before it ends. */
 function call({ command, prefix, read }: Release, cwd: string): void {
   const program = path.join(cwd, 'node_modules', '.bin', windows ? `${command}.cmd` : command)
   const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'smoke', version: '1' } }
@@ -34,7 +34,7 @@ function call({ command, prefix, read }: Release, cwd: string): void {
     throw new Error(`${command} answered: ${output}`)
 }
 
-/** Starts an emulator and asks whether it is well. */
+/** Starts an emulator and checks its health. */
 async function ask({ name }: PackageRelease, cwd: string): Promise<void> {
   const main = path.join(cwd, 'node_modules', '@mcp-toolkits', name, 'dist', 'main.js')
   const child = spawn(process.execPath, [main, '--memory', '--port', '0', '--json'], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -50,7 +50,7 @@ async function ask({ name }: PackageRelease, cwd: string): Promise<void> {
   }
 }
 
-/** Plays a task with a packed server, and a model that only asks back, which is right there. */
+/** Plays a task with a packed server and a model that only asks back, which is the right thing to do in this task. */
 async function play({ name }: PackageRelease, cwd: string): Promise<void> {
   const tracker = releases.find((each) => each.name === 'issue-tracker')
   if (!tracker) throw new Error('There is no server for Linear.')
@@ -91,7 +91,7 @@ async function withInstallation<R extends PackageRelease>(release: R, use: (rele
     await use(release, directory)
     console.log(`${release.packageName}@${release.version} works on Node ${process.versions.node}, ${process.platform}.`)
   } finally {
-    // Windows holds the files of a process for a moment after its end.
+    // Windows keeps a process's files locked for a moment after its end.
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 }

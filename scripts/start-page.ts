@@ -1,4 +1,4 @@
-// The page from which people reach all workspaces that `npm start` serves.
+// The page that leads people to all workspaces that `npm start` serves.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 export interface ServedServer {
   readonly name: string
   readonly vendor: string
-  /** The address of its workspace. */
+  /** The address of the server's workspace. */
   readonly workspace: string
   /** The address for MCP clients. */
   readonly mcp: string
@@ -40,7 +40,7 @@ const pageOf = (served: readonly ServedServer[]) => `<!doctype html>
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; frame-ancestors 'none'`
 
-/** Serves the page on this machine alone. Resolves with its address and the function that ends it. */
+/** Serves the page on this machine only. Resolves with its address and a function that ends it. */
 export async function serveStartPage(served: readonly ServedServer[], port: number) {
   const page = pageOf(served)
   const server = createServer(({ headers: { host = '' }, method, url }, response) => {

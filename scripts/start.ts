@@ -16,7 +16,10 @@ const root = path.dirname(import.meta.dirname)
 /** `--seed` and its value, as the servers take them. */
 const { seed, once: isOnce } = parseArgs({ options: { seed: { type: 'string' }, once: { type: 'boolean' } } }).values
 
-/** The commands use the same data, so the pages show changes by `call`. A requested seed is kept apart. */
+/**
+ * Arguments for a requested seed, whose data is kept apart. Without one, the commands use the same data, so the pages show changes by
+ * `call`.
+ */
 const dataArguments =
   seed === undefined ? [] : ['--seed', seed, '--data-dir', path.join(root, 'node_modules', '.cache', 'start', path.basename(seed))]
 
@@ -60,7 +63,7 @@ const showcases = new Map<string, Showcase>([
   ],
 ])
 
-/** A server without a showcase does what its sample says. */
+/** A server's showcase, or else its sample call. */
 const showcaseOf = ({ name, read }: Server): Showcase => showcases.get(name) ?? { ...read, says: () => `${read.tool} ${read.description}.` }
 
 function textAt(value: unknown, ...names: readonly string[]): string {
@@ -72,7 +75,7 @@ function textAt(value: unknown, ...names: readonly string[]): string {
   return found
 }
 
-/** Resolves once the server has answered; `ended` resolves once its process ends. */
+/** Calls a server. Resolves once it has answered; `ended` resolves once its process has ended. */
 async function callSample(server: Server): Promise<{ readonly text: string; readonly ended: Promise<void> }> {
   const { tool, arguments: args, says } = showcaseOf(server)
   const started = performance.now()
@@ -88,10 +91,10 @@ async function callSample(server: Server): Promise<{ readonly text: string; read
   return { text: `\n${title}\n  ${says(answer)}`, ended }
 }
 
-/** The port of the start page, when it is free. */
+/** The start page's port, if it is free. */
 const startPort = 3010
 
-/** The port if it is free, else 0, for any other. */
+/** The port if it is free, or else 0, which means any other port. */
 async function freePort(port: number): Promise<number> {
   const probe = createServer().listen(port, '127.0.0.1')
   return once(probe, 'listening').then(

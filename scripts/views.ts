@@ -3,12 +3,12 @@ import path from 'node:path'
 import { buildSync } from 'esbuild'
 import { root } from '../releases/releases.ts'
 
-/** Most bytes that a page may have: hosts keep each in a conversation. */
+/** Maximum bytes of a page: hosts keep each one in a conversation. */
 const maxBytes = 12 * 1024
 
 const views = path.join(root, 'packages', 'views', 'src')
 
-/** The module with the page of an app: its script and its style in one file, which loads nothing. */
+/** The module with an app's page, which contains its script and style and loads nothing. */
 export function viewModule(app: string, { name, title }: { readonly name: string; readonly title: string }): [string, string] {
   const html = viewPage(name, title)
   const bytes = Buffer.byteLength(html)
@@ -17,7 +17,7 @@ export function viewModule(app: string, { name, title }: { readonly name: string
   return [path.join('apps', app, 'src', 'generated', `${name}.ts`), module]
 }
 
-/** The page of a view of `packages/views`. */
+/** The page of a view in `packages/views`. */
 export function viewPage(name: string, title: string): string {
   const styles = [path.join(views, 'kit', 'page.css'), path.join(views, name, `${name}.css`)].filter((file) => existsSync(file))
   const style = styles.map((file) => shortened(file)).join('')
@@ -27,7 +27,7 @@ export function viewPage(name: string, title: string): string {
   return page.replaceAll(/TITLE|STYLE|SCRIPT/g, (part) => parts[part] ?? '')
 }
 
-/** A file and what it imports, as short as can be. */
+/** A file and what it imports, minified. */
 function shortened(file: string): string {
   const { outputFiles } = buildSync({
     entryPoints: [file],

@@ -52,7 +52,7 @@ function run(command, ...args) {
   })
 }
 
-/** Builds what is stale, and shows turbo's output only on failure: it would mix with that of the program to run. @param {string[]} args */
+/** Builds what is stale, and shows turbo's output only on failure, because it would mix with the program's. @param {string[]} args */
 async function build(...args) {
   const child = spawn(turbo(), ['run', 'build', '--output-logs=errors-only', ...args], { cwd: root, env: environment() })
   const timer = setTimeout(() => say('Building …\n'), 1000)

@@ -1,4 +1,4 @@
-/** A host as one of those that people have: https://modelcontextprotocol.io/extensions/apps/overview */
+/** A host like those that people use: https://modelcontextprotocol.io/extensions/apps/overview */
 export interface Profile {
   readonly name: string
   readonly width: number
@@ -54,5 +54,5 @@ export const profiles: readonly Profile[] = [
 
 export const [usualHost = asSpecified] = profiles
 
-/** True for the hosts in which axe looks at an app: light and wide, dark and narrow. */
+/** True for the hosts in which axe checks an app: a wide light one and a narrow dark one. */
 export const isLookedAt = ({ name }: Profile) => name === 'as specified' || name === 'a narrow sidebar'

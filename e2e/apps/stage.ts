@@ -1,4 +1,4 @@
-// A host page in Chromium that shows an app of a server, and the client of the host in front of that server.
+// A host page in Chromium that shows a server's app, and the host's client, which is connected to that server.
 import path from 'node:path'
 import { isObject, member } from '@mcp-toolkits/core/base'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -17,11 +17,11 @@ const capabilities = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: 
 
 interface HostClientOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** True for a client of an earlier revision, which says only once what it shows. */
+  /** True for a client of an earlier protocol revision, which states its capabilities only once. */
   readonly isLegacy?: boolean
 }
 
-/** A client as hosts have it, before a server that is reached with `fetch`. */
+/** A client like a host's, connected through `fetch` to a server. */
 export async function hostClient(fetch: Fetch, { headers = {}, isLegacy = false }: HostClientOptions = {}): Promise<Client> {
   const client = new Client({ name: 'host', version: '1' }, { capabilities, versionNegotiation: { mode: isLegacy ? 'legacy' : 'auto' } })
   const send = (target: string | URL, init?: RequestInit) => fetch(new Request(target, init))
@@ -31,17 +31,16 @@ export async function hostClient(fetch: Fetch, { headers = {}, isLegacy = false 
   return client
 }
 
-/** An app on show. */
 export interface Stage {
   readonly page: Page
   readonly app: Frame
-  /** The calls that the app has made, each with its name without the prefix. */
+  /** The calls that the app has made, with tool names without the prefix. */
   readonly calls: readonly { readonly tool: string; readonly args: Row; readonly key: unknown }[]
   /** Text that the model would get from the app. */
   readonly context: () => Promise<string>
   /** The time from the first message of the app to its content, in milliseconds. */
   readonly contentMs: () => Promise<number>
-  /** Lets a host that has not listened do so. */
+  /** Makes the host start to listen. */
   readonly listen: () => Promise<void>
 }
 
@@ -51,11 +50,10 @@ export interface Scene {
   readonly tool: string
   readonly args: Row
   readonly profile?: Profile
-  /** Changes the answer to a call on its way. */
+  /** Changes the answer to a call before the app gets it. */
   readonly answer?: (call: () => Promise<CallToolResult>) => Promise<CallToolResult>
 }
 
-/** The script of the host page. */
 async function hostScript(): Promise<string> {
   const entry = path.join(import.meta.dirname, 'host', 'host.ts')
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, format: 'iife', platform: 'browser' })
@@ -65,12 +63,12 @@ async function hostScript(): Promise<string> {
 const places = { host: 'http://host.test', app: 'http://app.test' }
 const html = { 'content-type': 'text/html; charset=utf-8' }
 
-/** The page of a host, which shows one app after another. */
+/** A host's page, which shows one app after another. */
 interface HostPage {
   readonly page: Page
   /** Requests, windows and dialogs that have left the sandbox. */
   readonly left: string[]
-  /** The app that is shown now. */
+  /** The app being shown. */
   shown: { readonly html: string; readonly policy: string; readonly callTool: (params: unknown) => Promise<unknown> } | undefined
 }
 
@@ -101,7 +99,7 @@ async function openHost(): Promise<HostPage> {
   return host
 }
 
-/** Makes the call whose result is shown, and shows the app of its tool. */
+/** Makes a call, and shows its result in the tool's app. */
 export async function showApp({ client, tool, args, profile = usualHost, answer }: Scene): Promise<Stage> {
   const { tools } = await client.listTools()
   const listed = tools.find(({ name }) => name === tool)
@@ -113,7 +111,7 @@ export async function showApp({ client, tool, args, profile = usualHost, answer 
   const calls: { tool: string; args: Row; key: unknown }[] = []
   const callTool = async (params: unknown) => {
     const name = z.string().parse(member(params, 'name'))
-    // A host refuses what the server has not listed for apps.
+    // A host refuses tools that the server has not listed.
     if (!tools.some((each) => each.name === name)) throw new Error(`${name} is not listed.`)
     const [sent, meta] = [member(params, 'arguments'), member(params, '_meta')]
     calls.push({ tool: name.replace(/^\w+?_/, ''), args: isObject(sent) ? sent : {}, key: member(meta, 'mcp-toolkits/idempotency-key') })
@@ -154,7 +152,7 @@ async function frameOf(page: Page): Promise<Frame> {
 
 const Violations = z.array(z.object({ id: z.string(), impact: z.string().nullish(), nodes: z.array(z.object({ html: z.string() })) }))
 
-/** Lets axe look at an app: nothing may be serious. */
+/** Checks an app with axe; no violation may be serious. */
 export async function inspectApp({ app }: Pick<Stage, 'app'>): Promise<void> {
   await app.evaluate(axe.source)
   const found = Violations.parse(await app.evaluate('axe.run(document).then(({ violations }) => violations)'))

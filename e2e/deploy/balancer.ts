@@ -8,11 +8,11 @@ import { type ComposeService, deployFolder } from './compose-file.ts'
 
 export interface NativeBalancer extends AsyncDisposable {
   readonly port: number
-  /** Authority that signed its certificate. */
+  /** The authority that signed the balancer's certificate. */
   readonly authority: Buffer
 }
 
-/** Runs nginx with the template that a service mounts. `portsOf` gives the ports of each service's replicas. */
+/** Runs nginx with the template that a service mounts. `portsOf` returns the ports of a service's replicas. */
 export async function startNginx(
   { command, environment, volumes }: ComposeService,
   portsOf: (service: string, port: number) => readonly number[],
@@ -52,7 +52,7 @@ export async function startNginx(
   }
 }
 
-/** Debian's nginx looks up no names again, and this machine has none of Docker's: a service is the ports of its replicas. */
+/** Replaces a service's name with its replicas' ports: Debian's nginx cannot look names up again, and Docker's names are unknown here. */
 function nativeLine(line: string, portsOf: (service: string, port: number) => readonly number[]): string[] {
   if (/^\s*(?:resolver|zone) /.test(line)) return []
   const [, service, port] = /^\s*server ([a-z-]+):(\d+) resolve;$/.exec(line) ?? []

@@ -34,7 +34,7 @@ export async function readCompose(variables: Readonly<Record<string, string>>): 
   return Compose.parse(parse(interpolate(text, variables), { merge: true }))
 }
 
-/** Substitutes values for `${NAME}` and `${NAME:?…}`. Throws for a variable that has none. */
+/** Substitutes values for `${NAME}` and `${NAME:?…}`. Throws for a variable without a value. */
 function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{([A-Z_]+)(?::\?[^}]*)?\}/g, (_, name: string) => {
     const value = variables[name]

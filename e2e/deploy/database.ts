@@ -13,7 +13,7 @@ export interface NativeDatabase extends AsyncDisposable {
 }
 
 /**
- * Treats a service's environment as the entry point of PostgreSQL's image does, and runs its command. `passwordFile` is the mounted secret.
+ * Prepares a database as the entry point of PostgreSQL's image does, and runs a service's command. `passwordFile` is the mounted secret.
  */
 export async function startDatabase({ command, environment }: ComposeService, passwordFile: string): Promise<NativeDatabase> {
   const { POSTGRES_USER: user = '', POSTGRES_DB: name = '' } = environment
@@ -30,7 +30,7 @@ export async function startDatabase({ command, environment }: ComposeService, pa
     promisify(execFile)(path.join(programs, tool), words, { ...account, cwd: directory })
   await run('initdb', ['-D', data, '-U', user, '-A', 'scram-sha-256', `--pwfile=${password}`, '-E', 'UTF8', '--no-locale', '--no-sync'])
   const port = await freePort()
-  // While it is set up, only the owner of the socket reaches it.
+  // During setup, only the socket's owner can reach the database.
   await promisify(execFile)('sed', ['-i', 's/^local .*scram-sha-256$/local all all trust/', path.join(data, 'pg_hba.conf')])
   const daemon = await startDaemon({
     command: path.join(programs, program),

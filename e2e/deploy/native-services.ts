@@ -7,34 +7,33 @@ import { promisify } from 'node:util'
 import { freePort } from '@mcp-toolkits/testing/postgres'
 import { baseEnvironment, collectOutput } from '../../packages/testing/src/processes/process.ts'
 
-/** Program of a container or a unit: a server with its arguments and variables. */
+/** The program of a container or systemd unit: a server with its arguments and variables. */
 export interface ServedProgram {
-  /** The name of the app. */
   readonly app: string
-  /** Without the program. */
+  /** The arguments after the program. */
   readonly args: readonly string[]
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** A server that runs as a process of this machine. */
+/** A server that runs as a process on this machine. */
 export interface NativeServer extends AsyncDisposable {
   readonly port: number
   readonly metricsPort: number
   readonly errors: () => string
-  /** Runs a command that has the ports of the container in its words; its exit code. */
+  /** Runs a health check with the container's ports replaced, and resolves with its exit code. */
   readonly runHealthcheck: (words: readonly string[]) => Promise<number>
   readonly kill: () => Promise<void>
-  /** Asks it to end, and resolves with its exit code. */
+  /** Asks the server to end, and resolves with its exit code. */
   readonly terminate: () => Promise<number | null>
 }
 
-/** The ports of a container. */
+/** A container's ports. */
 const served = '3000'
 const metrics = '9464'
 
 /**
- * Starts a server with the arguments and variables of a container. Replaces only the parts that differ on this machine: the ports, the
- * address, and the texts in `replaced`.
+ * Starts a server with a container's arguments and variables, except for what differs on this machine: the ports, the address, and the
+ * texts in `replaced`.
  */
 export async function startNative(
   { app, args, environment }: ServedProgram,
@@ -77,7 +76,7 @@ export async function startNative(
   }
 }
 
-/** Replaces some texts by others, if they are whole words or end in a slash. */
+/** Replaces texts that are whole words or end in a slash. */
 function replaceAll(text: string, replaced: Readonly<Record<string, string>>): string {
   const escaped = Object.keys(replaced).map((each) => each.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
   return text.replaceAll(new RegExp(`(?<!\\w)(?:${escaped.join('|')})(?:(?<=/)|(?!\\w))`, 'g'), (found) => replaced[found] ?? found)

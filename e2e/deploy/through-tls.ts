@@ -4,7 +4,7 @@ import type { HttpRequest } from '../../packages/testing/src/processes/protocol.
 import type { HttpResponse } from '../http-process.ts'
 import type { NativeBalancer } from './balancer.ts'
 
-/** Sends a request to a name that a balancer serves, over TLS, without looking the name up. */
+/** Sends a request over TLS to a name that a balancer serves, without looking up the name. */
 export async function sendTo(
   { port, authority: ca }: NativeBalancer,
   host: string,

@@ -7,7 +7,7 @@ import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import type { Arguments, OpenVendor, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 import type { ContentSource } from '../../packages/testing/src/processes/content-source.ts'
 
-/** Property by which a repeat finds the thing that the earlier call created. */
+/** The means by which a repeat finds what the earlier call created. */
 export type Recognition =
   | 'client id'
   | 'look and client id'
@@ -23,22 +23,22 @@ export type Recognition =
 /** A call that creates something. */
 export interface Create {
   readonly tool: string
-  /** Variant of the call, for tools that have several. */
+  /** The call's variant, for tools with several. */
   readonly variant?: string
-  /** Kind of thing that is created. */
+  /** The kind of thing that the call creates. */
   readonly things: string
   readonly recognizedBy: Recognition
-  /** The arguments of a call that no other call equals: they contain `mark`. */
+  /** A unique call's arguments, which contain `mark`. */
   readonly args: (mark: string, place: Place) => Arguments | Promise<Arguments>
 }
 
-/** Environment of a call. */
+/** A call's environment. */
 export interface Place {
   readonly vendor: OpenVendor
   readonly source: ContentSource
 }
 
-/** The creating tools of a server. */
+/** A server's tools that create something. */
 export interface ServerCreates {
   readonly vendor: Vendor
   readonly server: Server
@@ -297,7 +297,7 @@ export function titleOf({ tool, variant }: Create): string {
 
 const googleDocument = 'application/vnd.google-apps.document'
 
-/** A file that exists before the call, and its id. */
+/** Creates a file before the call, and returns its id. */
 async function newFile(fetch: Fetch, name: string, mimeType = 'text/plain'): Promise<string> {
   const response = await fetch('http://localhost/drive/v3/files', {
     method: 'POST',
@@ -312,14 +312,14 @@ async function fiftyIssues(fetch: Fetch): Promise<readonly string[]> {
   return Array.isArray(nodes) ? nodes.map((issue) => String(member(issue, 'identifier'))) : []
 }
 
-/** An issue of the team ENG that exists before the call, and its identifier. */
+/** Creates an issue in team ENG before the call, and returns its identifier. */
 async function newIssue(fetch: Fetch, title: string): Promise<string> {
   const query = 'mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { identifier } } }'
   const data = await graphql(fetch, query, { title, teamId: await teamId(fetch) })
   return String(member(member(member(data, 'issueCreate'), 'issue'), 'identifier'))
 }
 
-/** A project that exists before the call, and its id. */
+/** Creates a project before the call, and returns its id. */
 async function newProject(fetch: Fetch, name: string): Promise<string> {
   const query = 'mutation($input: ProjectCreateInput!) { projectCreate(input: $input) { project { id } } }'
   const data = await graphql(fetch, query, { name, teamIds: [await teamId(fetch)] })

@@ -3,11 +3,11 @@ import { buffer } from 'node:stream/consumers'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 
-/** A moment in the life of a request at which the client may die. */
+/** A moment in a request's life at which the client may die. */
 export const moments = ['before it is processed', 'after it is processed', 'after its response'] as const
 export type Moment = (typeof moments)[number]
 
-/** A vendor on a real socket that says when a request passes through a moment, before it goes on. */
+/** A vendor on a real socket, which reports each moment of a request before going on. */
 export interface Gate extends AsyncDisposable {
   readonly url: string
   /** Called at each moment of each request; the index counts from the last `watch`. Returns whether the client has died. */
@@ -25,7 +25,7 @@ export async function openGate(vendor: Fetch): Promise<Gate> {
     const body = await buffer(request)
     if (isDead(index, 'before it is processed')) return
     const { method = 'GET', url = '/' } = request
-    // Addresses in the answer must lead here.
+    // URLs in the answer must lead to this gate.
     const processed = await vendor(`http://${request.headers.host ?? ''}${url}`, {
       method,
       headers: Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
@@ -42,7 +42,7 @@ export async function openGate(vendor: Fetch): Promise<Gate> {
   const failures: unknown[] = []
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // A client that has died cuts its request; anything else is a defect of the emulator.
+      // A client that has died cuts its request off; any other failure is a defect in the emulator.
       if (!request.destroyed) failures.push(error)
       response.destroy()
     })

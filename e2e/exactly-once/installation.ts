@@ -9,15 +9,15 @@ import type { Create, ServerCreates } from './creates.ts'
 import { openGate, type Gate } from './gate.ts'
 import { startKillable, type Call, type KillableServer, type StartOptions } from './killable-server.ts'
 
-/** A data directory and a vendor on which processes of one server work. */
+/** A data directory and a vendor for one server's processes. */
 export interface Installation extends AsyncDisposable {
   readonly gate: Gate
   readonly dataDirectory: string
   /** Starts a process; it ends with the installation. */
   readonly start: (options?: Partial<StartOptions>) => Promise<KillableServer>
-  /** A call that no other call equals. */
+  /** Returns a call that differs from all others. */
   readonly newCall: (create: Create, options?: CallOptions) => Promise<Call>
-  /** Things at the vendor, one line each, alike for calls that differ only in their number. */
+  /** The things at the vendor, one line each, with equal lines for calls that differ only in their number. */
   readonly held: () => Promise<readonly string[]>
 }
 
@@ -25,13 +25,13 @@ export interface CallOptions {
   readonly isKeyed?: boolean
 }
 
-/** Values that the vendor counts, or derives from the names it was given. */
+/** Values that the vendor counts up or derives from given names. */
 const counted = [/"position":\d+,?/g, /"permissionId":"\d+",?/g, /\bENG-\d+/gi, /"number":\d+,?/g, /"sortOrder":-?\d+(?:\.\d+)?,?/g]
 
-/** `KILL_SEED` repeats a run. */
+/** The seed of the run; `KILL_SEED` repeats an earlier one. */
 export const killSeed = Number(process.env['KILL_SEED'] ?? Math.trunc(Math.random() * 1e6))
 
-/** `seed` distinguishes the calls of this run. */
+/** Opens a vendor and a data directory. `seed` distinguishes this run's calls. */
 export async function openInstallation({ vendor, server }: ServerCreates, seed: number): Promise<Installation> {
   const opened = await vendor.open(new RealClock())
   const gate = await openGate(opened.fetch)
@@ -77,7 +77,7 @@ async function linesOf({ state }: OpenVendor, seed: number): Promise<string[]> {
   return (await state()).map((line) => [marks, ...counted].reduce((text, pattern) => text.replaceAll(pattern, '<>'), line))
 }
 
-/** The lines that one list has more often than the other, with `+` or `-`. */
+/** Lines that one list has more often than the other, marked with `+` or `-`. */
 export function differenceOf(before: readonly string[], after: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const line of after) counts.set(line, (counts.get(line) ?? 0) + 1)

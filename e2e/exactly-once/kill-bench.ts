@@ -6,7 +6,7 @@ import { differenceOf, openInstallation } from './installation.ts'
 import { describePoint, type KillPoint } from './kill-points.ts'
 import type { Answer, Call, KillableServer } from './killable-server.ts'
 
-/** Outcome of one kill. */
+/** One kill's outcome. */
 export interface Trial {
   readonly point: KillPoint
   /** True if the process died without an answer; false if the call has no such point. */
@@ -19,19 +19,19 @@ export interface Trial {
 
 export interface TrialOptions {
   readonly isKeyed: boolean
-  /** Wait of the caller before it repeats the call, in milliseconds. */
+  /** The caller's wait before the repeat, in milliseconds. */
   readonly delayMs: number
-  /** Variables of the new process. */
+  /** The new process's variables. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** One vendor, one data directory, and one server process after the other, for one way of creating something. */
+/** A vendor and a data directory, with one server process after another, for one way of creating something. */
 export interface KillBench extends AsyncDisposable {
-  /** Number of requests of an undisturbed call. */
+  /** The number of requests in an undisturbed call. */
   readonly requests: number
   /** Makes a call, kills the server at the point, and repeats the call to a new process. */
   readonly kill: (point: KillPoint, options: TrialOptions) => Promise<Trial>
-  /** Lets the last process finish its work, and returns the changes. */
+  /** Lets the last process finish its work; resolves with the fault, if that changes anything. */
   readonly settle: () => Promise<string | undefined>
 }
 
@@ -47,7 +47,7 @@ export async function openKillBench(server: ServerCreates, create: Create, seed:
     if (!answer || answer.isError) throw new Error(`${call.name} fails without a kill: ${JSON.stringify(answer?.result)}`)
     return differenceOf(before, await held())
   }
-  // The first call of all may also bring things into the state that later ones find.
+  // The very first call may also create what later ones already find.
   await undisturbed()
   const effect = await undisturbed()
   const requests = gate.requests()
@@ -118,7 +118,7 @@ function refusalOf(answer: Answer | undefined): string | undefined {
   return answer.isError ? `the repeat is refused: ${JSON.stringify(answer.result)}` : undefined
 }
 
-/** A third call with the key gets the stored result, which is that of the second. */
+/** The reason a third call with the key did not get the second call's stored result; undefined if it did. */
 function replayFailure(second: Answer | undefined, third: Answer | undefined): string | undefined {
   const refusal = refusalOf(third)
   if (refusal !== undefined) return refusal

@@ -9,7 +9,7 @@ import { baseEnvironment } from '../command.ts'
 import { modern } from '../../packages/testing/src/processes/protocol.ts'
 import type { Arguments } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** Answer to a caller, from a process that lives long enough. */
+/** A call's answer, from a process that lives long enough. */
 export interface Answer {
   readonly isError: boolean
   /** The structured result, or the error. */
@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 export interface Call {
-  /** With the prefix of the server. */
+  /** The tool's name, with the server's prefix. */
   readonly name: string
   readonly args: Arguments
   readonly key?: string | undefined
@@ -28,20 +28,22 @@ export interface Call {
 /** The system calls at which a process can be killed: those that change files, and those of the main thread that write to a pipe. */
 export type Writes = 'files' | 'output'
 
-/** The built command over stdio, which is killed as the kernel would: without a chance to notice. */
+/** The built command over stdio, which is killed as the kernel kills: without a chance to notice. */
 export interface KillableServer extends AsyncDisposable {
-  /** The answer, or nothing when the process died without one. */
+  /** Makes a call; resolves with undefined if the process died without an answer. */
   readonly call: (call: Call) => Promise<Answer | undefined>
-  /** Kills the process when it enters the `number`th of these system calls from now on, before that has an effect. */
+  /** Kills the process on entry to the `number`th of these system calls from now on, before the call has an effect. */
   readonly killAt: (writes: Writes, number: number) => Promise<void>
   readonly kill: () => void
-  /** Ends its input; it then finishes the calls that it has accepted. */
+  /** Ends the input; the process then finishes the calls that it has accepted. */
   readonly end: () => Promise<void>
   /** The system call at which `killAt` ended the process, as in `pwrite64`. */
   readonly lastWrite: () => Promise<string>
 }
 
-/** Names of one platform only are marked with `?`. Files are opened before they are written, so that opening needs no kill point. */
+/**
+ * The system calls of each kind; a `?` marks those of one platform only. Opening a file needs no kill point, because writing follows it.
+ */
 const systemCalls: Readonly<Record<Writes, string>> = {
   files:
     'pwrite64,pwritev,?pwritev2,fsync,fdatasync,ftruncate,?rename,?renameat,renameat2,?unlink,unlinkat,?link,linkat,?mkdir,mkdirat,?chmod,fchmod,fchmodat',
@@ -50,11 +52,11 @@ const systemCalls: Readonly<Record<Writes, string>> = {
 
 /**
  * Starts the server, and waits on descriptor 3 for the arguments that attach strace to it. The shell becomes strace, because a kernel may
- * let only its ancestors trace a process (https://docs.kernel.org/admin-guide/LSM/Yama.html).
+ * let only a process's ancestors trace it (https://docs.kernel.org/admin-guide/LSM/Yama.html).
  */
 const launcher = 'exec 4<&0; "$@" <&4 4<&- & read -r -a options <&3 && exec strace "${options[@]}" -p $!; wait'
 
-/** Why processes cannot be killed at system calls on this machine: strace is missing, or may not trace. */
+/** The reason processes cannot be killed at system calls on this machine: strace is missing, or is not allowed to trace. */
 export function whyNotTraced(): string | undefined {
   const { status, stderr } = spawnSync('bash', ['-c', 'sleep 1 & exec strace -o /dev/null -e inject=write:signal=KILL:when=9 -p $!'])
   return status === 0 ? undefined : String(stderr).trim()
@@ -64,7 +66,7 @@ export interface StartOptions {
   readonly app: string
   readonly environment: Readonly<Record<string, string>>
   readonly dataDirectory: string
-  /** The size in blocks of 1,024 bytes beyond which no file grows, as if the disk were full then. */
+  /** Maximum size of a file, in blocks of 1,024 bytes; a larger one fails as if the disk were full. */
   readonly maxFileBlocks?: number | undefined
 }
 
@@ -91,7 +93,7 @@ export async function startKillable({ app, environment, dataDirectory, maxFileBl
     errors += text
     for (const look of looks) look()
   })
-  // Its input is closed when it dies.
+  // The input closes when the process dies.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'close').then(() => undefined)
   let calls = 0
@@ -115,7 +117,7 @@ export async function startKillable({ app, environment, dataDirectory, maxFileBl
     async killAt(writes, number) {
       if (!control || !('write' in control)) throw new Error('There is no descriptor to control the process with.')
       const names = systemCalls[writes]
-      // One count for each thread: files are written by the threads of the pool as well, output by the main thread alone.
+      // strace counts each thread separately: files are also written by the pool's threads, output only by the main thread.
       const options = [
         ...(writes === 'files' ? ['-f'] : []),
         '-o',

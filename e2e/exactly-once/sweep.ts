@@ -10,15 +10,18 @@ export interface SweepOptions {
   readonly isKeyed: boolean
   /** Points to try, each at least once. */
   readonly kinds: readonly KillPoint['kind'][]
-  /** The first write to a file at which to kill, counted from one, and the steps from there: calls that start elsewhere share the points. */
+  /**
+   * The first write to a file at which to kill, counted from one, and the step to the next: sweeps that start at different writes share the
+   * work.
+   */
   readonly firstFile: number
   readonly fileStep: number
   readonly outputStep: number
   /** Steps between the points within a long body, whose pieces are alike. */
   readonly bodyStep: number
-  /** Fewest creates to interrupt. */
+  /** Minimum number of creates to interrupt. */
   readonly creates: number
-  /** Share of the repeats that come after a second; the others come at once. */
+  /** Share of repeats that come a second later; the others come at once. */
   readonly delayed: number
   readonly seed: number
 }
@@ -27,7 +30,7 @@ export interface SweepResult {
   /** Calls that were killed and repeated. */
   readonly kills: number
   readonly points: number
-  /** Repeats that said that they resumed a call. */
+  /** Repeats whose answer said that an earlier call was resumed. */
   readonly notices: number
   readonly failures: readonly string[]
 }
@@ -74,13 +77,13 @@ async function tryRequests(tryPoint: (point: KillPoint) => Promise<boolean>): Pr
     const killed: boolean[] = []
     for (const moment of moments) {
       killed.push(await tryPoint({ kind: 'request', index, moment }))
-      // The call has fewer requests.
+      // The call has no request with this index.
       if (killed.length === 1 && !killed[0]) return
     }
   }
 }
 
-/** A call that writes more often to its pipes and sockets sends a long body. */
+/** Number of writes to pipes and sockets above which a call is sending a long body. */
 const fewOutputs = 24
 
 async function tryWrites(tryPoint: (point: KillPoint) => Promise<boolean>, steps: SweepOptions): Promise<void> {

@@ -1,14 +1,14 @@
-// Programs that embed a server; text, because each is compiled and run against a packed package.
+// Programs that embed a server. They are text, because each is compiled and run against a packed package.
 import { servers, type Server } from '../../servers.ts'
 
-/** Every option of an account. */
+/** Every option for an account, by server. */
 const accounts: Readonly<Record<string, string>> = {
   'event-pipeline': "apiKey: 'key', region: 'eu', apiUrl: 'http://localhost:1/v1', addIds: false",
   'file-storage': "accessToken: 'token', clientId: 'id', clientSecret: 's', allowPrivateUrls: ['localhost:1']",
   'issue-tracker': "accessToken: 'token', apiUrl: 'https://linear.example/graphql'",
 }
 
-/** Uses every export of a package and every option, with values of Node's types. */
+/** A program that uses every export and option of a package, with values of Node's types. */
 const typed = ({ name }: Server) => `
 import { createServer, type LogEntry, type Server, type ServerOptions, type StdioStreams } from '@mcp-toolkits/${name}'
 
@@ -39,14 +39,14 @@ void server.stdio({ input: 'in', output: 'out' })
 server.close = async () => undefined
 `
 
-/** For a consumer without Node's types. */
+/** A program for a consumer without Node's types. */
 const bare = `
 import { createServer } from '@mcp-toolkits/issue-tracker'
 
 export default { fetch: createServer({ embedded: true }).fetch }
 `
 
-/** CommonJS: Node runs it with `const`, TypeScript compiles it with `import`. */
+/** A CommonJS program; Node runs it with `const`, and TypeScript compiles it with `import`. */
 const required = (word: 'const' | 'import') => `
 ${word} tracker = require('@mcp-toolkits/issue-tracker')
 
@@ -58,7 +58,7 @@ void server.fetch(request).then(async ({ status }) => {
 })
 `
 
-/** Prints the changes that an import of all packages makes in the process, and the answers of a server without an account. */
+/** A program that prints how importing all packages changes the process, and what servers without an account answer. */
 const imported = `
 import { readdirSync } from 'node:fs'
 import module from 'node:module'
@@ -84,7 +84,7 @@ for (const { createServer } of libraries) createServer({ embedded: true })
 console.log(JSON.stringify({ before, after: state(), exported: libraries.map((library) => Object.keys(library)), problems }))
 `
 
-/** Connects every official client to every server in the same process, over HTTP without a socket and over streams. */
+/** A program that connects every official client to every server in its process, over HTTP without a socket and over streams. */
 const connected = `
 import { PassThrough } from 'node:stream'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -122,7 +122,7 @@ for (const server of [${servers.map((_server, index) => `create${index}({ embedd
 }
 `
 
-/** The files of the project by name. */
+/** The project's files, by name. */
 export const programs: Readonly<Record<string, string>> = {
   ...Object.fromEntries(servers.map((each) => [`typed/${each.name}.ts`, typed(each)])),
   'bare/index.ts': bare,
@@ -146,6 +146,6 @@ export const projects: Readonly<Record<string, object>> = {
     compilerOptions: { ...nodenext, lib: ['ES2024', 'DOM'], types: ['node'], exactOptionalPropertyTypes: true, isolatedModules: true },
   },
   'without-node.json': { include: ['bare'], compilerOptions: { ...nodenext, lib: ['ES2022', 'DOM'], types: [] } },
-  // The MCP SDK is not ours to check.
+  // Checking the MCP SDK's own types is not our job.
   'documented.json': { include: ['documented'], compilerOptions: { ...nodenext, ...forNode, skipLibCheck: true } },
 }

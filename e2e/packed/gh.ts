@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Stands in for GitHub's command: keeps releases in a file of the home directory, and publishes one once its files are there.
+// Stands in for GitHub's command: keeps releases in a file in the home directory, and publishes a release once its files are there.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({ options, allowPositionals: true })
 const [command, action, tag = '', ...files] = positionals
 const ofTag = releases.filter((release) => release.tag === tag)
 const published = ofTag.find(({ isDraft }) => !isDraft)
-// Drafts of a tag are found while it has no release.
+// A tag's draft is found as long as the tag has no release.
 const found = published ?? ofTag[0]
 
 function run(): string {

@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-/** Packs every built package once for all tests of this folder. */
+/** Packs every built package once for all tests in this folder. */
 export default function packOnce({ provide }: TestProject): () => void {
   execFileSync(process.execPath, [path.join(root, 'scripts', 'release', 'pack.ts')], { stdio: 'inherit' })
   const installation = realpathSync(mkdtempSync(path.join(tmpdir(), 'installation-')))
@@ -31,7 +31,7 @@ export function installedIn(installation: string, name: string, ...more: readonl
   return path.join(installation, 'node_modules', '@mcp-toolkits', name, ...more)
 }
 
-/** The files below a directory, with `/` between the parts of a path. */
+/** The files below a directory, as paths with `/`. */
 export function filesIn(directory: string): string[] {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory())
   return entries.map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/')).sort()

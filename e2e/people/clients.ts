@@ -5,22 +5,21 @@ import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Company } from '../../packages/testing/src/company/company.ts'
 
-/** Address for the client's code; nothing listens there. */
+/** The redirect URL; nothing listens there. */
 export const redirectUrl = 'http://127.0.0.1:33333/callback'
 
-/** The result of a call. */
 export interface Called {
   readonly isError: boolean
   /** The structured result, or the error. */
   readonly data: unknown
 }
 
-/** A client that signs its person in when the server asks for that. */
+/** A client that signs its person in when the server requires it. */
 export interface PersonsClient extends AsyncDisposable {
   readonly call: (name: string, args: Record<string, unknown>) => Promise<Called>
   /** The scopes of each sign-in, in order. */
   readonly signIns: readonly string[]
-  /** The pages that a call has asked the person to open. */
+  /** The pages that calls have asked the person to open. */
   readonly opened: readonly string[]
 }
 
@@ -29,9 +28,9 @@ export interface PersonsClientOptions {
   readonly person: KnownPerson
   /** The access token to begin with. */
   readonly token?: string
-  /** Way to register the client; absent if the identity provider knows it. */
+  /** The way to register the client; absent if the identity provider already knows it. */
   readonly registration?: { readonly documentUrl: string } | 'dynamic'
-  /** Opens the pages that calls ask for; the client cannot when it is absent. */
+  /** Opens the pages that calls ask for; without it, the client cannot open any. */
   readonly openUrl?: (url: string) => Promise<unknown>
 }
 
@@ -50,7 +49,7 @@ type ClientInformation = Awaited<ReturnType<OAuthClientProvider['clientInformati
 
 type Discovery = Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState']>>[0]
 
-/** The part of an OAuth client that remembers. Both generations of clients take it. */
+/** The memory of an OAuth client, which both generations of clients accept. */
 function signInOf({ company, person, token, registration }: PersonsClientOptions) {
   let information: ClientInformation = registration === undefined ? { client_id: company.identityProvider.mcpClient.id } : undefined
   const browser = openBrowser({ stopsAt: (url) => url.startsWith(redirectUrl) })
@@ -91,7 +90,7 @@ function signInOf({ company, person, token, registration }: PersonsClientOptions
       answer = new URL(page.url).searchParams
     },
   }
-  /** Repeats the work once the person has signed in, if that was missing. */
+  /** Does work, and repeats it after a sign-in if one was needed. */
   const withSignIn = async <T>(work: () => Promise<T>, finish: (answer: URLSearchParams) => Promise<void>): Promise<T> => {
     try {
       return await work()

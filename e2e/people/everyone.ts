@@ -3,28 +3,28 @@ import { type Call, type Outcome, send } from '../../packages/testing/src/cluste
 import type { Company } from '../../packages/testing/src/company/company.ts'
 import { markOf, type Work } from '../../packages/testing/src/company/work.ts'
 
-/** A read without a result. The moments are those of `performance.now()`. */
+/** A read without a result, with times from `performance.now()`. */
 export interface FailedRead {
   readonly begun: number
   readonly ended: number
   readonly reason: string
 }
 
-/** The outcomes of the calls of all people. */
+/** The outcomes of everyone's calls. */
 export interface PeopleTally {
-  /** Results that were checked. */
+  /** Number of results checked. */
   readonly results: number
-  /** Results that are not only of the person who called. */
+  /** Results that contain anything but the caller's own data. */
   readonly foreign: readonly string[]
-  /** Titles whose creation was answered. */
+  /** Titles of what was created, according to the answers. */
   readonly created: readonly string[]
-  /** Attempts to read. */
+  /** Number of attempts to read. */
   readonly reads: number
-  /** Those among them that had no result. */
+  /** The attempts to read that had no result. */
   readonly failedReads: readonly FailedRead[]
-  /** Errors that no repeat helps against. */
+  /** Errors that a repeat cannot fix. */
   readonly failures: readonly string[]
-  /** Attempts to create that had no result and were repeated. */
+  /** Number of attempts to create that had no result and were repeated. */
   readonly repeatedWrites: number
 }
 
@@ -32,20 +32,20 @@ export interface PeopleLoad {
   readonly company: Company
   readonly work: Work
   readonly people: readonly KnownPerson[]
-  /** Shortest duration of the calls, in milliseconds. */
+  /** Minimum duration of the calls, in milliseconds. */
   readonly ms: number
-  /** They go on until they have this many results, but at most three times as long. */
+  /** Minimum number of results: the calls go on until they have it, for up to three times as long. */
   readonly fewest: number
-  /** Between two calls of a person, in milliseconds. */
+  /** Pause between two calls by a person, in milliseconds. */
   readonly pauseMs: number
 }
 
-/** Wait before a repeat, in milliseconds. */
+/** The wait before a repeat, in milliseconds. */
 const repeatMs = 200
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Everyone calls all the time, and checks whose each result is. */
+/** Makes calls for everyone at the same time, and checks whose data each result contains. */
 export async function callAsEveryone({ company, work, people, ms, fewest, pauseMs }: PeopleLoad): Promise<PeopleTally> {
   const started = performance.now()
   const foreign: string[] = []
@@ -108,14 +108,14 @@ export async function callAsEveryone({ company, work, people, ms, fewest, pauseM
   return { foreign, failures, created, failedReads, ...counts }
 }
 
-/** Reason why a result that names the caller is not of this person. */
+/** The result, if it names someone else as the caller; undefined if it names this person. */
 function otherPersonIn({ emailIn }: Work, data: unknown, { email }: KnownPerson): string | undefined {
   const text = JSON.stringify(data)
   if (emailIn) return emailIn(data) === email ? undefined : text
   return text.includes('mark-of-') ? text : undefined
 }
 
-/** Why a result is not only of this person: it lacks their mark, or has that of another. */
+/** The result, if it lacks this person's mark or has someone else's; undefined if it is theirs alone. */
 function foreignIn(data: unknown, person: KnownPerson): string | undefined {
   const text = JSON.stringify(data)
   const marks = new Set([...text.matchAll(/mark-of-subject-\d+x/g)].map(([mark]) => mark))

@@ -5,29 +5,29 @@ import type { Company } from '../../packages/testing/src/company/company.ts'
 
 /** Outages while people call. */
 export interface Outages {
-  /** Ends them, and resolves once everything runs again. */
+  /** Ends the outages, and resolves once everything runs again. */
   readonly end: () => Promise<OutageTally>
 }
 
-/** When something was out, as moments of `performance.now()`. */
+/** An outage's start and end, from `performance.now()`. */
 export interface Outage {
   readonly from: number
   readonly to: number
 }
 
 export interface OutageTally {
-  /** From each kill until the replica runs again. The others answer meanwhile, as soon as the balancer has noticed. */
+  /** From each kill until the replica runs again. Meanwhile, the other replicas answer once the balancer has noticed. */
   readonly kills: readonly Outage[]
-  /** While PostgreSQL was down, unless the run ended before. */
+  /** PostgreSQL's outage, unless the run ended earlier. */
   readonly database: readonly Outage[]
-  /** While a replica that had just started could not verify tokens, unless the run ended before. */
+  /** The time in which a newly started replica could not verify tokens, unless the run ended earlier. */
   readonly identityProvider: readonly Outage[]
 }
 
 export interface OutagePlan {
   readonly company: Pick<Company, 'replicas' | 'identityProvider'>
   readonly postgres: PostgresServer
-  /** Shortest duration of the calls, in milliseconds. */
+  /** Minimum duration of the calls, in milliseconds. */
   readonly ms: number
   /** Time from one kill to the next, in milliseconds. */
   readonly killEveryMs: number
@@ -38,13 +38,13 @@ export interface OutagePlan {
 const awayMs = 4_000
 const askedAgainMs = 5_000
 
-/** Kills one replica after another; after a third of the time PostgreSQL crashes, and after two thirds the identity provider is down. */
+/** Kills one replica after another. A third of the way through, PostgreSQL crashes; two thirds through, the identity provider goes down. */
 export function startOutages({ company, postgres, ms, killEveryMs, seed }: OutagePlan): Outages {
   const random = randomNumbers(seed)
   const { replicas, identityProvider } = company
   const started = performance.now()
   const ending = new AbortController()
-  /** Waits for the moment; true if it came before the end. */
+  /** Waits until a moment, in milliseconds after the start; true if it came before the end. */
   const comes = (due: number) =>
     sleep(Math.max(0, started + due - performance.now()), undefined, { signal: ending.signal }).then(
       () => true,
@@ -56,7 +56,7 @@ export function startOutages({ company, postgres, ms, killEveryMs, seed }: Outag
       const victim = replicas[Math.floor(random() * replicas.length)]
       const from = performance.now()
       await victim?.kill()
-      // As a supervisor does: it may not start while the database is down.
+      // Restarts it until it runs, as a supervisor does: the replica may fail to start while the database is down.
       while (
         !(await victim?.restart().then(
           () => true,

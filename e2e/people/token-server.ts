@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { TokenIssuer } from '../../packages/team/test/token-issuer.ts'
 
-/** An issuer of tokens that listens on the loopback address. While it is down, connections break. */
+/** Starts a token issuer on the loopback address. While it is down, connections break. */
 export async function startTokenIssuer(): Promise<{ readonly tokens: TokenIssuer } & AsyncDisposable> {
   const server = createServer()
   const { promise, resolve } = Promise.withResolvers<undefined>()

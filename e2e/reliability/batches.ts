@@ -1,4 +1,4 @@
-// Batches of fifty rows under faults, and what is true of each row afterwards.
+// Batches of fifty rows under faults, and the true state of each row afterwards.
 import { isObject, parseJson } from '@mcp-toolkits/core/base'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
@@ -8,15 +8,15 @@ import type { Arguments, OpenVendor } from '../../packages/testing/src/vendors/v
 import { openSession, type Answer } from './session.ts'
 
 const size = 50
-/** Rows with a URL to attach. */
+/** Indexes of the rows with a URL to attach. */
 const attaching = new Set([0, 24, size - 1])
 
 export interface Batch {
   readonly name: string
   readonly tool: string
-  /** Arguments of a row besides its title. */
+  /** A row's arguments, except its title. */
   readonly row: (index: number, identifiers: readonly string[]) => Arguments
-  /** Row that Linear refuses when it is written. */
+  /** Index of the row that Linear refuses to write. */
   readonly refused?: number
 }
 
@@ -30,7 +30,7 @@ export const batches: readonly Batch[] = [
 const titleOf = (index: number) => `Row ${index} of the batch`
 const urlOf = (index: number) => `https://a.example/${index}`
 
-/** Number of issues and of attachments that Linear holds of a row. */
+/** The number of a row's issues and attachments in Linear. */
 export interface Held {
   readonly issues: number
   readonly attachments: number
@@ -43,7 +43,7 @@ export interface BatchBench {
   readonly args: Arguments
 }
 
-/** Titles and identifiers of what Linear holds. */
+/** Linear's issues and attachments. */
 async function recordsIn({ state }: OpenVendor) {
   const lines = (await state()).filter((line) => /^(?:issues|attachments) /.test(line))
   return lines.map((line) => parseJson(line.slice(line.indexOf('{')))).filter(isObject)
@@ -74,11 +74,11 @@ export interface Outcome {
   readonly held: readonly Held[]
   readonly requests: number
   readonly elapsedMs: number
-  /** The same after the call was made again without a fault, if it had not done everything. */
+  /** The outcome of repeating the call without faults; absent if the first call had done everything. */
   readonly again?: { readonly answer: Answer; readonly held: readonly Held[] }
 }
 
-/** Makes the call on a new server while requests fail, and once more without failures if it has not done everything. */
+/** Makes the call on a new server while requests fail, and again without failures if it has not done everything. */
 export async function runBatch(bench: BatchBench, fail: (index: number) => Failure | undefined = () => undefined): Promise<Outcome> {
   const { clock, opened, batch, args } = bench
   const { server } = linear
@@ -86,21 +86,21 @@ export async function runBatch(bench: BatchBench, fail: (index: number) => Failu
   await using session = await openSession({ app: server.name, prefix: server.prefix, clock, fetch: network.fetch, options: opened.options })
   network.fail(fail)
   const started = clock.monotonic()
-  // Without a key, a call that was answered would be another one, and create all rows again.
+  // With a key, because otherwise a repeat of an answered call would be a new one and create all rows again.
   const call = async () => clock.until(session.call(batch.tool, args, undefined, 'the batch'))
   const answer = await call()
   const elapsedMs = clock.monotonic() - started
   const { length: requests } = network.exchanges
   const held = await heldOf(bench)
   network.restore()
-  // A server that has met many failures in a row pauses.
+  // A server pauses after many failures in a row.
   await clock.leap(60_000)
   if (answer.error === undefined && rowsOf(answer).every(({ error }) => error === undefined)) return { answer, held, requests, elapsedMs }
   const second = await call()
   return { answer, held, requests, elapsedMs, again: { answer: second, held: await heldOf(bench) } }
 }
 
-/** A Linear that gets no title for one row, and refuses that. */
+/** A Linear that gets an empty title for one row, and refuses the row. */
 function refusing(fetch: Fetch, title: string): Fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -115,13 +115,13 @@ export function rowsOf({ result }: Answer): readonly Readonly<Record<string, unk
 
 interface Circumstances {
   readonly batch: Batch
-  /** State before the call; nothing when absent. */
+  /** The state before the call; empty by default. */
   readonly before?: readonly Held[]
-  /** True if a request that failed may have been carried out. */
+  /** True if a failed request may have been carried out. */
   readonly isCommitted?: boolean
 }
 
-/** Untrue statements of an answer about its rows. */
+/** Untrue statements about rows in an answer. */
 export function untruths(
   { answer, held }: Pick<Outcome, 'answer' | 'held'>,
   { batch: { refused }, before = [], isCommitted = false }: Circumstances,
@@ -160,7 +160,7 @@ function untruthsOfRow(
   return Object.entries(checks).flatMap(([problem, isWrong]) => (isWrong ? [`row ${index + 1} ${problem}`] : []))
 }
 
-/** True if everything is there once; but for the row that Linear refuses. */
+/** True if everything is there exactly once, except the row that Linear refuses. */
 export function isComplete(held: readonly Held[], { refused }: Batch): boolean {
   return held.every(({ issues, attachments }, index) => {
     const isThere = index !== refused

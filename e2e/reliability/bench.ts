@@ -15,13 +15,13 @@ export interface Bench extends AsyncDisposable {
   readonly opened: OpenVendor
   readonly network: Network
   readonly session: Session
-  /** A call, with the time that it takes on the clock. */
+  /** Makes a call, and lets the clock run for as long as the call needs. */
   readonly call: (tool: string, args?: Arguments) => Promise<Answer>
 }
 
 export interface BenchOptions {
   readonly dataDirectory?: string
-  /** The tool that is called: what its example needs is there. */
+  /** The tool to call; whatever its example needs is prepared. */
   readonly tool?: string
   /** Further options of `createServer`. */
   readonly options?: Readonly<Record<string, unknown>>
@@ -54,14 +54,14 @@ export async function openBench(vendor: Vendor, { dataDirectory, tool, options =
   }
 }
 
-/** A read of each server that asks its vendor; events are the only thing that event-pipeline sends. */
+/** A tool of each server that sends a vendor request: a read, except for event-pipeline, which sends only events. */
 export const sampleTools: Readonly<Record<string, string>> = {
   'issue-tracker': 'ListTeams',
   'file-storage': 'SearchFiles',
   'event-pipeline': 'TrackUserEvent',
 }
 
-/** The sample call, in a form that is different for each number. */
+/** A sample call, different for each number. */
 export function sampleCall({ server }: Vendor, number: number): readonly [tool: string, args: Arguments] {
   const tool = sampleTools[server.name] ?? ''
   if (server.name === 'issue-tracker') return [tool, { keywords: `team ${number}` }]

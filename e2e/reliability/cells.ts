@@ -6,28 +6,29 @@ import { prepare } from './prepare.ts'
 import { openSession, type Answer } from './session.ts'
 import type { Arguments, OpenVendor, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** Every call is answered within this time, in milliseconds on the clock. */
+/** Maximum time, in milliseconds on the clock, within which every call must be answered. */
 const answerMs = 30_000
 
-/** Most memory that an answer takes: the cap of the transport, and the bytes on their way. */
+/** Maximum memory for an answer: the transport's limit, and the bytes on their way. */
 const maxAnswerBytes = 17 * 1024 * 1024
 
-/** Longer than any retry of a call that has ended could wait, in milliseconds. */
+/** A time, in milliseconds, longer than any retry could wait after its call has ended. */
 const afterwardsMs = 60_000
 
 const forbiddenText = /<!doctype|<html|<form/i
 
-/** A call without faults, to compare others with. */
+/** A call without faults, for comparison with others. */
 export interface Baseline {
   readonly answer: Answer
   readonly requests: number
-  /** Number of the request that decides: it writes, or it brings the requested data. That is the last, unless the vendor says otherwise. */
+  /**
+   * Index of the decisive request, which writes or returns the requested data; the last one, unless the vendor's definition says otherwise.
+   */
   readonly decisive: number
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
 
-/** One cell of the matrix. */
 export interface Cell {
   readonly tool: string
   readonly args: Arguments
@@ -39,7 +40,7 @@ export interface Cell {
 interface Run {
   readonly answer: Answer
   readonly exchanges: readonly Exchange[]
-  /** Requests that were open when the answer came. */
+  /** Number of requests still open when the answer came. */
   readonly open: number
   readonly elapsedMs: number
   readonly late: number
@@ -65,13 +66,13 @@ export async function runBaseline(bench: Bench, tool: string, args: Arguments): 
 
 interface RunOptions extends Pick<Cell, 'tool' | 'args'> {
   readonly kind?: Kind
-  /** The state that the vendor is in. */
+  /** The vendor's current state. */
   readonly before: readonly string[]
-  /** Failure of a request, by its index. */
+  /** A request's failure, by the request's index. */
   readonly failure?: (index: number) => Failure | undefined
 }
 
-/** Makes the call on a new server. Without a failure nothing waits for the clock, which then stands. */
+/** Makes the call on a new server. Without failures, nothing waits for the clock, so it stands still. */
 async function run({ vendor: { server }, opened, clock }: Bench, { tool, args, kind, before, failure }: RunOptions): Promise<Run> {
   const network = createNetwork(opened.fetch, clock)
   await using session = await openSession({ app: server.name, prefix: server.prefix, clock, fetch: network.fetch, options: opened.options })
@@ -99,7 +100,7 @@ async function run({ vendor: { server }, opened, clock }: Bench, { tool, args, k
   }
 }
 
-/** Broken promises of a cell; empty if it keeps all. */
+/** The promises that a cell breaks; empty if it keeps them all. */
 export async function problemsOf(bench: Bench, cell: Cell, baseline: Baseline): Promise<string[]> {
   const { opened, vendor } = bench
   const { fault, frequency, kind } = cell

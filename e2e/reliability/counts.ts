@@ -5,8 +5,7 @@ import { runLength } from '../../packages/testing/src/runs.ts'
 export type Counts = Readonly<Record<string, number>>
 
 /**
- * Compares the counts of a CI run with those in docs/reliability.md; `CI=true vitest --update` writes them down. Other runs count less or
- * more.
+ * Compares a CI run's counts with those in docs/reliability.md, which `CI=true vitest --update` writes. Other runs have different counts.
  */
 export async function expectCounts(name: string, counts: Counts): Promise<void> {
   if (runLength !== 'ci') {

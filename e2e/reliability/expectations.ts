@@ -1,32 +1,32 @@
 import type { Fault, FaultClass } from '../../packages/testing/src/vendors/faults.ts'
 
-/** Frequency of a fault: one request of a call, or all. */
+/** A fault's frequency: in one of a call's requests, or in all. */
 export const frequencies = ['once', 'always'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** One cell of the matrix in this many is tried, for each length of a run. */
+/** One in this many cells of the matrix is tried, by the length of the run. */
 export const cellShares = { full: 1, ci: 14, everyday: 14 } as const
 
 /**
- * Kind of tool that meets the fault: one that reads, one that writes under an identity that we choose, one that puts events into the
- * outbox, and one whose request gets no identity from the vendor, so that a repeat could do it twice.
+ * Kinds of tools: those that read, those that write under an id that we choose, those that put events into the outbox, and those whose
+ * requests cannot be identified, so that a repeat could take effect twice.
  */
 export const kinds = ['read', 'write', 'event', 'unrepeatable'] as const
 export type Kind = (typeof kinds)[number]
 
 export interface Expectation {
   /**
-   * `result`: as without the fault. `queued`: the event waits in the outbox. `looked up`: the server has looked up the fate of the request
-   * and reports it, or that it is unknown. Otherwise the error.
+   * `result`: as without the fault. `queued`: the event waits in the outbox. `looked up`: the server has looked up what became of the
+   * request, and reports that or that it is unknown.
    */
   readonly outcome: 'result' | 'queued' | 'looked up' | 'error'
   readonly code?: string
   readonly retryable?: boolean
-  /** Times that the change took effect when the call has ended; for a queued event, when the fault is over. */
+  /** Times that the change has taken effect when the call ends or, for a queued event, when the fault is over. */
   readonly effects: 'once' | 'never' | 'at most once'
 }
 
-/** A tool that asks the vendor nothing meets none of its faults. */
+/** Expectation for a tool that sends the vendor no request, so that faults do not affect it. */
 export const unaffected: Expectation = { outcome: 'result', effects: 'once' }
 const fixed = unaffected
 const queued: Expectation = { outcome: 'queued', effects: 'once' }
@@ -44,11 +44,11 @@ const forAll = (expectation: Expectation): Promises => ({
 const orQueued = (expectation: Expectation): Promises => ({ ...forAll(expectation), event: queued })
 const recovered: Promises = { ...forAll(fixed), unrepeatable: lookedUp }
 
-/** The promise for every class of faults. The empty code is that of the fault. */
+/** The promise for every class of faults. An empty code stands for the fault's own. */
 export const promises: Readonly<Record<FaultClass, Readonly<Record<Frequency, Promises>>>> = {
   transient: { once: recovered, always: orQueued(failed('unavailable', true)) },
   oversized: { once: recovered, always: orQueued(failed('too_large', false)) },
-  // A vendor cannot do on another attempt anything that it cannot do now. An event can wait until it can.
+  // A vendor that cannot do something now cannot do it on another attempt either. An event can wait until the vendor can.
   unsupported: {
     once: { ...forAll(failed('unavailable', false)), event: fixed, unrepeatable: lookedUp },
     always: orQueued(failed('unavailable', false)),
@@ -59,11 +59,11 @@ export const promises: Readonly<Record<FaultClass, Readonly<Record<Frequency, Pr
   redirect: { once: { ...forAll(failed('unavailable', false)), unrepeatable: lookedUp }, always: forAll(failed('unavailable', false)) },
 }
 
-/** Expected outcome of a call of this kind under a fault. */
+/** The expected outcome of a kind of call under a fault. */
 export function expectationFor(fault: Fault, frequency: Frequency, kind: Kind): Expectation {
   const promise = promises[fault.class][frequency][kind]
   const code = promise.code === '' ? (fault.code ?? '') : promise.code
-  // The vendor's later answers decide if we learn that a request was carried out.
+  // The vendor's later answers decide whether we learn that a request was carried out.
   const effects = fault.isCommitted === true && promise.effects === 'never' ? 'at most once' : promise.effects
   return { ...promise, ...(code !== undefined && { code }), effects }
 }

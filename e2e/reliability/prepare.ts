@@ -10,7 +10,7 @@ interface Prepared {
   readonly clock: RunningClock
 }
 
-/** Makes the call that must have failed before a tool has something to do, if it needs one. */
+/** Makes the failing call without which some tools have nothing to do. */
 export async function prepare({ opened, network, session, clock }: Prepared, tool: string): Promise<void> {
   const needed = opened.failedBefore?.[tool]
   if (!needed) return

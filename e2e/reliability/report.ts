@@ -1,4 +1,4 @@
-// docs/reliability.md, from the tables of the suite and the counts of its last run.
+// The generated parts of docs/reliability.md, from the suite's tables and its last run's counts.
 import path from 'node:path'
 import echoes from './counts/echoes.json' with { type: 'json' }
 import hostile from './counts/hostile.json' with { type: 'json' }
@@ -21,7 +21,7 @@ function table(head: readonly string[], rows: readonly (readonly Cell[])[]): str
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** In the order of their explanations. */
+/** The fault classes, in the order in which the page explains them. */
 const classes: Readonly<Record<FaultClass, string>> = {
   transient: 'A retry may help',
   oversized: 'Too large to read',

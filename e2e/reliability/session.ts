@@ -9,9 +9,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
 import type { Arguments } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** Answer to a caller: all of its text, and the error in it. */
+/** A call's answer: all of its text, and any error in it. */
 export interface Answer {
-  /** The whole result as it was sent. */
+  /** The whole result, as sent. */
   readonly text: string
   readonly error: CallError | undefined
   readonly result: Readonly<Record<string, unknown>>
@@ -24,11 +24,11 @@ export interface CallError {
   readonly retry_after_seconds?: number
 }
 
-/** A built server as a program has it, with a client in front. */
+/** A built server, embedded as a program would embed it, with a client. */
 export interface Session extends AsyncDisposable {
   readonly client: Client
   readonly call: (tool: string, args: Arguments, signal?: AbortSignal, key?: string) => Promise<Answer>
-  /** The entries of the log as lines. */
+  /** The log entries, one line each. */
   readonly log: string[]
 }
 
@@ -37,12 +37,12 @@ export interface SessionOptions {
   readonly prefix: string
   readonly clock: RunningClock
   readonly fetch: Fetch
-  /** Options of `createServer` that name the account. */
+  /** The `createServer` options that select the account. */
   readonly options: Readonly<Record<string, unknown>>
   readonly dataDirectory?: string
 }
 
-/** A client that shows apps also calls the tools for them. */
+/** Apps are declared too, so that the client may call the tools that only apps use. */
 const capabilities = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } }
 
 /** The apps whose code this process has loaded. */
@@ -66,7 +66,7 @@ export async function openSession({ app, prefix, clock, fetch, options, dataDire
   await client.connect(new StreamableHTTPClientTransport(url, { fetch: (target, init) => server.fetch(new Request(target, init)) }))
   if (!loaded.has(app)) {
     loaded.add(app)
-    // Code is loaded with the first call, and that takes real time during which the clock must not move.
+    // The first call loads code. That takes real time, during which the clock must not move.
     const [tool] = (await client.listTools()).tools
     await client.callTool({ name: tool?.name ?? '', arguments: { no_such_argument: 1 } })
     log.length = 0
@@ -92,7 +92,7 @@ export async function openSession({ app, prefix, clock, fetch, options, dataDire
   }
 }
 
-/** `createServer` of the built package. */
+/** The built package's `createServer`. */
 async function libraryOf(app: string): Promise<(options: object) => Server> {
   const file = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'index.js')
   const built: unknown = await import(pathToFileURL(file).href)

@@ -5,24 +5,23 @@ import { openBench } from './bench.ts'
 import { generalFaults, refusalFault } from '../../packages/testing/src/vendors/faults.ts'
 import type { Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** Reproduces a run. */
+/** The seed of the run; `CHAOS_SEED` repeats an earlier one. */
 export const seed = Number(process.env['CHAOS_SEED'] ?? 20261122)
 
-/** The share of requests that fail. */
 const faultShare = 0.1
-/** Calls after which the vendor and the network forget what they have seen, so that only the server's memory can grow. */
+/** Number of calls after which vendor and network forget everything, so that only the server's memory can grow. */
 const forgetEvery = 100
 
 export interface SoakResult {
   readonly calls: number
-  /** Calls without an answer that a caller can use. */
+  /** Calls that got no usable answer. */
   readonly problems: readonly string[]
   readonly tenths: readonly Tenth[]
 }
 
-/** The memory of the process after each tenth of the calls, in bytes. */
+/** The process's memory, in bytes, after each tenth of the calls. */
 interface Tenth {
-  /** Objects and the content of buffers, without garbage. */
+  /** Objects and buffers' contents, without garbage. */
   readonly used: number
   /** Resident memory: with the code, garbage, and the allocator's reserves. */
   readonly resident: number
@@ -38,7 +37,7 @@ function randomFrom(start: number): () => number {
   }
 }
 
-/** Makes calls of all tools in random order, with faults in some of the requests, on one server; `onTenth` hears how far it is. */
+/** Calls all of a server's tools in random order, while some requests fail, and reports each tenth of the calls to `onTenth`. */
 export async function soak(vendor: Vendor, calls: number, onTenth: (tenth: Tenth) => void): Promise<SoakResult> {
   const random = randomFrom(seed)
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
@@ -64,7 +63,7 @@ export async function soak(vendor: Vendor, calls: number, onTenth: (tenth: Tenth
     }
     if (number % (calls / 10) === 0) {
       collectGarbage()
-      // Finalizers that the first pass has made due let go of more.
+      // Finalizers that are due after the first pass free more objects.
       await setImmediate()
       collectGarbage()
       const { heapUsed, arrayBuffers, rss } = process.memoryUsage()

@@ -16,7 +16,7 @@ import type { Arguments, Vendor } from '../../packages/testing/src/vendors/vendo
 const megabyte = 1024 * 1024
 const page = '<!doctype html><html><body>Sign in to the network</body></html>'
 
-/** Treats a real connection in another way than by an answer; `genuine` is the vendor's own response. */
+/** A fault on a real connection; `genuine` gets the vendor's own response. */
 type SocketFault = (
   response: ServerResponse,
   genuine: () => Promise<{ readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }>,
@@ -28,11 +28,11 @@ const text = (status: number, body: string, headers: Readonly<Record<string, str
   }
 }
 
-/** A gigabyte of blanks in about a megabyte: members of gzip may follow each other. */
+/** One of 64 parts of a gigabyte of blanks, compressed to about a megabyte: gzip members may be concatenated. */
 const bombPart = gzipSync(Buffer.alloc(16 * megabyte, ' '))
 const bombParts = 64
 
-/** Writes a part `count` times, as fast as it is read, until the reader leaves. */
+/** Writes a part `count` times, as fast as it is read, or until the reader leaves. */
 async function pour(response: ServerResponse, part: Buffer, count: number): Promise<void> {
   const parts = function* () {
     for (let index = 0; index < count; index += 1) yield part
@@ -69,7 +69,7 @@ export const socketFaults = {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
     await pour(response, bombPart, bombParts)
   },
-  // The head of the genuine answer, which promises the part of a file that was asked for.
+  // Sends the head of the genuine answer, which promises the requested part of a file.
   'endless content': async (response, genuine) => {
     const { status, headers } = await genuine()
     const others = Object.entries(headers).filter(([name]) => name !== 'content-length')
@@ -85,12 +85,12 @@ export const socketFaults = {
 
 export type SocketFaultName = keyof typeof socketFaults
 
-/** The emulator of a vendor on a real socket whose requests can be made to fail. */
+/** A vendor's emulator on a real socket, where requests can be made to fail. */
 export interface SocketVendor extends AsyncDisposable {
   readonly url: string
   readonly calls: Readonly<Record<string, Arguments>>
   readonly options: Readonly<Record<string, unknown>>
-  /** The next `count` requests fail in this way: of all, or of those whose URL `isMeant` accepts. */
+  /** Makes the next `count` requests fail in this way; with `isMeant`, only those whose URL it accepts. */
   readonly fail: (fault: SocketFaultName, count: number, isMeant?: (url: string) => boolean) => void
   readonly requests: () => number
   readonly changes: () => Promise<number>
@@ -147,15 +147,15 @@ export async function startSocketVendor(vendor: Vendor): Promise<SocketVendor> {
   }
 }
 
-/** The built command over stdio with a client in front of it. */
+/** The built command over stdio, with a client. */
 export interface CommandProcess extends AsyncDisposable {
-  /** The text of a call's result and whether it is an error. */
+  /** Makes a call; resolves with the result's text, and true if it is an error. */
   readonly call: (tool: string, args: Arguments) => Promise<{ readonly text: string; readonly isError: boolean }>
-  /** Begins to measure memory, and returns by how many bytes it has grown at most since then. Linux only. */
+  /** Begins to measure memory; the returned function returns the maximum growth since then, in bytes. Linux only. */
   readonly watchMemory: () => () => number
 }
 
-/** Starts the command; no file that it writes may be longer than `maxFileBlocks` blocks of 1,024 bytes, as if the disk were full then. */
+/** Starts the command. Its files fail beyond `maxFileBlocks` blocks of 1,024 bytes, as if the disk were full. */
 export async function startCommand(
   vendor: Vendor,
   upstream: Pick<SocketVendor, 'url' | 'options'>,
@@ -181,7 +181,7 @@ export async function startCommand(
       const directory = `/proc/${String(transport.pid)}`
       const bytes = (field: string) =>
         Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`${directory}/status`, 'utf8'))?.[1] ?? NaN) * 1024
-      // https://docs.kernel.org/filesystems/proc.html: 5 resets the peak.
+      // Writing 5 resets the peak: https://docs.kernel.org/filesystems/proc.html
       writeFileSync(`${directory}/clear_refs`, '5')
       const before = bytes('VmRSS')
       return () => bytes('VmHWM') - before

@@ -1,9 +1,9 @@
-/** A class of weakness found in other servers, with the proof that these do not have it. */
+/** A class of weakness found in other servers, with the tests that show that ours do not have it. */
 export interface Weakness {
   readonly name: string
-  /** The promise that holds here. */
+  /** The promise that our servers keep. */
   readonly promise: string
-  /** The tests that show it, from the root of the repository. */
+  /** The tests that show it, as paths from the repository's root. */
   readonly tests: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll } from 'vitest'
 
-/** One PostgreSQL server for all tests of a file; it runs as soon as the first test does. */
+/** One PostgreSQL server for all of a file's tests, started before the first one. */
 export function startDatabase(): () => PostgresServer {
   let server: PostgresServer | undefined
   beforeAll(async () => {

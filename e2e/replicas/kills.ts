@@ -3,20 +3,19 @@ import type { Replica } from '../../packages/testing/src/cluster/replica.ts'
 
 /** Kills replicas while calls are under way. */
 export interface Killer {
-  /** Reports how many calls have ended. */
+  /** Takes the number of calls that have ended. */
   readonly onDone: (done: number) => void
   /** Resolves with the number of kills, once every replica serves again. */
   readonly settled: () => Promise<number>
 }
 
 export interface KillPlan {
-  /** Number of calls. */
   readonly calls: number
   readonly kills: number
   readonly seed: number
 }
 
-/** Kills one replica, chosen by the seed, each time another share of the calls has ended, and starts it again at once. */
+/** Kills a replica, chosen by the seed, each time another share of the calls has ended, and restarts it at once. */
 export function killerOf(replicas: readonly Replica[], { calls, kills, seed }: KillPlan): Killer {
   const random = randomNumbers(seed)
   const step = calls / (kills + 1)
@@ -29,7 +28,7 @@ export function killerOf(replicas: readonly Replica[], { calls, kills, seed }: K
       const victim = replicas[Math.floor(random() * replicas.length)]
       restarts = restarts.then(async () => {
         await victim?.kill()
-        // As a supervisor does: it may not start while the database is down.
+        // Restarts it until it runs, as a supervisor does: the replica may fail to start while the database is down.
         while (
           victim &&
           !(await victim.restart().then(

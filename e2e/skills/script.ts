@@ -2,8 +2,8 @@ import { stringMember } from '@mcp-toolkits/core/base'
 import { type Agent, rows } from '../agent.ts'
 
 /**
- * Does what a skill says, and checks what has come of it. Every name comes from the person's wish or an earlier answer. `accepted` has the
- * bodies that the vendor of events took, which no tool reads.
+ * Scripts that follow a skill and check the outcome. Every name comes from the person's request or an earlier answer. `accepted` returns
+ * the bodies that the event vendor accepted, because no tool reads them.
  */
 export type Scripts = Readonly<Record<string, (agent: Agent, accepted: () => readonly unknown[]) => Promise<void>>>
 
@@ -23,5 +23,5 @@ export const column = (list: unknown, name: string) =>
     .map((row) => String(row[name]))
     .toSorted()
 
-/** The day some days ago. */
+/** The date some days ago. */
 export const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

@@ -1,11 +1,9 @@
-/** One sample of a metric. */
 export interface Sample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** A metric with its samples. */
 export interface MetricFamily {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -18,8 +16,8 @@ const labelPattern = `${namePattern}="(?:[^"\\\\\\n]|\\\\[\\\\"n])*"`
 const samplePattern = new RegExp(`^(${namePattern})(?:\\{(${labelPattern}(?:,${labelPattern})*)\\})? (\\S+)$`)
 
 /**
- * Reads metrics as Prometheus does, and stricter: every family has its help and type before its samples, no sample comes twice, and the
- * buckets of a histogram only grow. Throws for anything else. https://prometheus.io/docs/instrumenting/exposition_formats/
+ * Reads metrics as Prometheus does, but more strictly: every family has its help and type before its samples, no sample occurs twice, and a
+ * histogram's buckets only grow. Throws for anything else. https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function parsePrometheus(text: string): MetricFamily[] {
   if (!text.endsWith('\n')) throw new Error('The last line has no end.')
@@ -69,7 +67,7 @@ function keyOf({ name, labels }: Series): string {
   return `${name} ${JSON.stringify(Object.entries(labels).sort())}`
 }
 
-/** The labels without the bound of the bucket. */
+/** The labels, without a bucket's bound. */
 function seriesOf({ name, labels }: Series): string {
   return keyOf({ name, labels: Object.fromEntries(Object.entries(labels).filter(([label]) => label !== 'le')) })
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type MetricFamily, parsePrometheus } from './prometheus-text.ts'
 
-/** Reads metrics as Prometheus would, at the address that a server has printed among its errors. */
+/** Reads metrics as Prometheus would, at the address that a server has printed to standard error. */
 export async function scrape(errors: string): Promise<{ readonly text: string; readonly families: MetricFamily[] }> {
   const url = / metrics at (http:\S+)\n/.exec(errors)?.[1] ?? ''
   const response = await fetch(url)

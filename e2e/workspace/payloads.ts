@@ -1,4 +1,4 @@
-/** Code that runs if any of it is taken for markup or for a script. */
+/** Code that runs if a text is taken for markup or a script. */
 const code = 'window.pwned=1'
 
 const elements = [
@@ -44,7 +44,7 @@ const elements = [
   `<xss onclick=${code} tabindex=1 id=x autofocus onfocus=${code}>`,
 ]
 
-/** The elements and attributes in which texts stand, closed. */
+/** Texts that close the element or attribute that contains them. */
 const breakouts = [
   `"><script>${code}</script>`,
   `'><script>${code}</script>`,
@@ -68,5 +68,5 @@ const breakouts = [
   `\u0000<img src=x onerror=${code}>`,
 ]
 
-/** Sixty texts that run a script in pages which do not escape them. */
+/** Sixty texts that run a script in a page that does not escape them. */
 export const payloads: readonly string[] = [...elements, ...breakouts]

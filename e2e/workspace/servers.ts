@@ -23,13 +23,13 @@ export async function startSite(answer: RequestListener): Promise<Site> {
   }
 }
 
-/** A server on its embedded default, an agent that is connected to it, and the address of its workspace. */
+/** A server on its embedded default, a connected agent, and the workspace's address. */
 export interface Watched extends AsyncDisposable {
   /** `http://127.0.0.1:PORT/workspace` */
   readonly workspace: string
-  /** The address of the server; ends in `/mcp`. */
+  /** The server's address, which ends in `/mcp`. */
   readonly url: string
-  /** The result of a call that succeeds. */
+  /** Makes a call that must succeed, and resolves with its result. */
   readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>
 }
 
@@ -56,5 +56,5 @@ export async function startWatched(app: string, prefix: string, ...args: readonl
 
 export const startTracker = () => startWatched('issue-tracker', 'IssueTracker')
 export const startEvents = () => startWatched('event-pipeline', 'EventPipelineApi')
-/** It may fetch this site's files. */
+/** Starts file-storage, which may fetch this site's files. */
 export const startFiles = ({ host }: Pick<Site, 'host'>) => startWatched('file-storage', 'FileStorage', '--allow-private-urls', host)

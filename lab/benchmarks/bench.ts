@@ -1,17 +1,17 @@
-// Every benchmark's options and results; the results are stored beside it.
+// Every benchmark's options and results; the results are stored next to the benchmark.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export interface BenchOptions {
-  /** Just enough to show that it works; nothing is written. */
+  /** True to do just enough to show that the benchmark works; nothing is written. */
   readonly isQuick: boolean
-  /** The parts to run; all if empty. */
+  /** The parts to run; empty for all. */
   readonly sections: readonly string[]
   /** A file with other cases. */
   readonly cases: string | undefined
 }
 
-/** Writes results as data, and as tables that people read. */
+/** Writes results as data, and as tables for people. */
 export function publish(directory: string, results: object, tables: string): void {
   writeFileSync(path.join(directory, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
   writeFileSync(path.join(directory, 'results.md'), page(path.basename(directory), tables))

@@ -4,12 +4,11 @@ import { once } from 'node:events'
 import { member } from '../../packages/core/src/base/json.ts'
 import type { Program } from '../../packages/testing/src/processes/measure-start.ts'
 
-/** The answer to one call. */
 export interface Reply {
   readonly isError: boolean
   /** All text of the answer. */
   readonly text: string
-  /** Bytes of the whole result, which the client hands to the model in some form. */
+  /** Bytes of the whole result, which clients pass on to the model in some form. */
   readonly bytes: number
 }
 

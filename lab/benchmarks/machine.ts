@@ -1,4 +1,4 @@
-// A benchmark's machine, and how busy it was.
+// The machine that runs a benchmark, and its load.
 import { cpus, loadavg, totalmem } from 'node:os'
 
 export interface Machine {
@@ -11,7 +11,7 @@ export interface Machine {
   readonly load_after: number
 }
 
-/** Call it before the run, and its result at the end. */
+/** Call this before the run, and the function that it returns at the end. */
 export function observeMachine(): () => Machine {
   const before = load()
   const processors = cpus()
@@ -30,7 +30,7 @@ function load(): number {
   return Math.round(10 * minute) / 10
 }
 
-/** A sentence for the page. */
+/** A sentence on the machine, for the page. */
 export function describeMachine({ node, processor, cores, memory_gb: memory, load_before: before, load_after: after }: Machine): string {
   return `Node ${node}, ${cores} cores (${processor}), ${memory} GB of memory; load ${before} before the run and ${after} at its end.`
 }

@@ -88,7 +88,7 @@ function readArguments() {
   try {
     return parseArgs({ options, allowPositionals: true })
   } catch (error) {
-    // Node adds how to pass a name that begins with a dash.
+    // Node's message goes on to explain how to pass a name that begins with a dash.
     return refuse(error instanceof Error ? error.message.replace(/\. To specify .*/, '.') : String(error))
   }
 }

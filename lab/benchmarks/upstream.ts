@@ -16,7 +16,7 @@ export interface Upstream extends AsyncDisposable {
   fault: Fault | undefined
   /** Asked after each of the vendor's responses. If it resolves with true, the connection is cut instead. */
   losesAnswer: (() => Promise<boolean>) | undefined
-  /** Since the last `reset`. */
+  /** Counts since the last `reset`. */
   readonly counts: { requests: number; bytes: number }
   readonly reset: () => void
 }

@@ -6,23 +6,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { baseEnvironment } from '../../packages/testing/src/processes/process.ts'
 import type { PostgresServer } from '../../packages/testing/src/postgres/postgres.ts'
 
-/** One thing that operators rehearse, on real replicas, nginx and PostgreSQL, with an emulator as the vendor. */
+/** A procedure that operators rehearse, on real replicas, nginx and PostgreSQL, with an emulator as the vendor. */
 export interface Rehearsal {
   readonly title: string
   readonly run: (drill: Drill) => Promise<void>
 }
 
-/** Parts of a rehearsal. */
 export interface Drill {
   readonly postgres: PostgresServer
-  /** Replicas of a server, and how often one is replaced by another release. */
+  /** Number of a server's replicas, and of replacements by another release. */
   readonly replicas: number
   readonly restarts: number
   /** Prints the next step. */
   readonly step: (text: string) => void
   /** Prints an observation, and fails the rehearsal if it breaks the runbook's promise. */
   readonly see: (text: string, isRight: boolean) => void
-  /** Runs a command of the operator. */
+  /** Runs one of the operator's commands. */
   readonly operate: (app: string, args: readonly string[], environment: Readonly<Record<string, string>>) => Promise<Finished>
 }
 
@@ -32,7 +31,7 @@ export interface Finished {
   readonly text: string
 }
 
-/** Runs the built command of a server to its end, with an empty data directory. */
+/** Runs a server's built command to its end, with an empty data directory. */
 export async function operate(app: string, args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> {
   const main = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'main.js')
   const directory = await mkdtemp(path.join(tmpdir(), 'drill-'))
@@ -48,7 +47,7 @@ export async function operate(app: string, args: readonly string[], environment:
   }
 }
 
-/** Waits until something is so, for three minutes at most. Resolves with whether it is. */
+/** Waits for a condition, for three minutes at most; true if it came to hold. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = Date.now() + 180_000
   while (Date.now() < end) {

@@ -1,7 +1,7 @@
 import { member, parseJson } from '../../packages/core/src/base/json.ts'
 import type { Call } from '../../packages/testing/src/cluster/client.ts'
 
-/** Events about a hundred people, each with its number. */
+/** Numbered events about a hundred people. */
 export function numberedEvents(first: number, count: number): readonly Call[] {
   return Array.from({ length: count }, (_, index) => {
     const number = first + index

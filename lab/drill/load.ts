@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
 
-/** Observations of a rehearsal's clients. */
+/** Observations by the clients in a rehearsal. */
 export interface LoadReport {
   readonly calls: number
   readonly failures: readonly string[]
   /** Number of answers that never arrived. */
   readonly lost: number
-  /** Number of errors that said that the call may be repeated. */
+  /** Number of errors that said the call may be repeated. */
   readonly retryable: number
 }
 
 const clients = 4
 
-/** Between two calls of a client, in milliseconds. All together stay far below the 2,500 requests that Linear accepts in an hour. */
+/**
+ * Pause between two of a client's calls, in milliseconds. All clients together stay far below the 2,500 requests that Linear accepts in an
+ * hour.
+ */
 const pauseMs = 150
 
 /** Lets clients of issue-tracker create issues, whose titles begin with `title`, until the function that it returns is called. */
@@ -24,7 +27,7 @@ export function startLoad(url: string, title: string): () => Promise<LoadReport>
   const work = async () => {
     while (!isOver) {
       const key = `${title}n${(totals.calls += 1)}x`
-      // With a key, so that each call leaves a record in the database.
+      // The key makes each call leave a record in the database.
       const call: Call = { name: 'IssueTracker_CreateIssue', args: { team: 'ENG', title: key }, key }
       const tally = await callAll(url, [call], { parallel: 1 })
       failures.push(...tally.failures)

@@ -1,4 +1,4 @@
-// Rehearses the procedures of docs/operations.md, and prints its observations; with `--quick`, on fewer replicas. Needs the Debian packages
+// Rehearses the procedures in docs/operations.md, and prints what happens; with `--quick`, on fewer replicas. Needs the Debian packages
 // postgresql, pgbouncer and nginx.
 import { startPostgres } from '../../packages/testing/src/postgres/postgres.ts'
 import { backup } from './backup.ts'

@@ -7,14 +7,14 @@ import { countByNumber, numberedEvents } from './events.ts'
 
 const count = 100
 
-/** The value of a gauge on the page for Prometheus; undefined while the page does not have it. */
+/** A gauge's value on the metrics page; undefined while the page does not have it. */
 async function gauge(port: number, name: string, state: string): Promise<number | undefined> {
   const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const line = page.split('\n').find((each) => each.startsWith(`${name}{`) && each.includes(`state="${state}"`))
   return line === undefined ? undefined : Number(line.split(' ')[1])
 }
 
-/** Customer.io is down, for as long as it takes to send some hundred events. */
+/** Customer.io is down while a hundred events are sent. */
 export const vendorOutage: Rehearsal = {
   title: 'The vendor is down',
   async run({ postgres, step, see }) {

@@ -4,39 +4,38 @@ import { type Environment, readBaseUrl, readSecret } from '../../packages/core/s
 import { at, parsed, textAt } from './json.ts'
 import { prefix, Refused, runOf, withoutKey } from './questions.ts'
 
-/** Answer to a request. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
-  /** The JSON; the text of a non-JSON answer. */
+  /** The answer's JSON, or its text if it is not JSON. */
   readonly body: unknown
 }
 
 interface Asked {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent unchanged if it is text, otherwise as JSON. */
+  /** The body; text is sent unchanged, anything else as JSON. */
   readonly body?: unknown
 }
 
 /** A My Drive for testing. What is created through it is deleted when the test ends. */
 export interface Drive {
-  /** Sends one request and lets it fail. The address may be a session's. */
+  /** Sends one request, which may fail. The address may be a session's. */
   readonly ask: (to: string, asked?: Asked) => Promise<Answered>
-  /** The body of an answer that must be successful. */
+  /** Sends a request that must succeed, and resolves with the answer's body. */
   readonly run: (to: string, asked?: Asked) => Promise<unknown>
-  /** The id of a new text file, or of a folder without a text; only this run and this purpose have its name. */
+  /** Creates a text file, or a folder if there is no text, under a name for this run and purpose alone. Resolves with its id. */
   readonly add: (purpose: string, made?: { readonly text?: string; readonly parent?: string }) => Promise<string>
   /** Replaces a file's content. */
   readonly write: (id: string, text: string) => Promise<void>
 }
 
-/** Why no question can be asked; undefined if they can. */
+/** The reason questions cannot be asked; undefined if they can. */
 export function missingToken({ FILE_STORAGE_ACCESS_TOKEN: token }: Environment): string | undefined {
   return token === undefined ? 'Set FILE_STORAGE_ACCESS_TOKEN to a token with the scope drive of an account for testing.' : undefined
 }
 
-/** Opens the My Drive of the token in the environment. */
+/** Opens the My Drive of the environment's token. */
 export function openDrive(environment: Environment): Drive {
   const token = readSecret(environment, 'FILE_STORAGE_ACCESS_TOKEN', 'token')
   if (token === undefined) throw new Error('FILE_STORAGE_ACCESS_TOKEN is not set.')

@@ -7,7 +7,6 @@ import { prefix, Refused, runOf, withoutKey } from './questions.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 
-/** Answer to a GraphQL request. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
@@ -23,11 +22,11 @@ export interface Issue {
 
 /** A Linear test workspace. What is created through it is trashed when the test ends. */
 export interface Workspace {
-  /** Sends one document and lets it fail; `authorization` instead of the key. */
+  /** Sends one document, which may fail; `authorization` replaces the key. */
   readonly ask: (document: string, variables?: Variables, authorization?: string) => Promise<Answered>
-  /** The data of a document that must succeed. */
+  /** Sends a document that must succeed, and resolves with its data. */
   readonly run: (document: string, variables?: Variables) => Promise<unknown>
-  /** A name that only this run and this purpose have. */
+  /** A name for this run and purpose alone. */
   readonly named: (purpose: string) => string
   /** The id of the team to work in. */
   readonly team: () => Promise<string>
@@ -36,7 +35,7 @@ export interface Workspace {
   readonly initiative: (purpose: string, input?: Variables) => Promise<string>
 }
 
-/** Why no question can be asked; undefined if they can. */
+/** The reason questions cannot be asked; undefined if they can. */
 export function missingKey({ ISSUE_TRACKER_API_KEY: key, LIVE_TEAM: team }: Environment): string | undefined {
   if (key === undefined) return 'Set ISSUE_TRACKER_API_KEY to a personal key of a workspace that exists for testing.'
   return team === undefined ? 'Set LIVE_TEAM to the key of the team to work in, such as ENG.' : undefined
@@ -103,7 +102,7 @@ export const documents = {
 /** An unused id. */
 export const newId = (): string => randomUUID()
 
-/** A refusal's words and codes from Linear: the rest may differ without harm. */
+/** The words and codes of Linear's refusal; the rest may differ without harm. */
 export const refusalIn = ({ status, data, errors }: Answered) => ({
   status,
   data,

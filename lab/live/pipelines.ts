@@ -8,7 +8,7 @@ import { prefix, runOf, withoutKey } from './questions.ts'
 export interface Sending {
   readonly strict?: boolean
   readonly headers?: Readonly<Record<string, string>>
-  /** Instead of the account's own. */
+  /** The account to use instead of the environment's. */
   readonly to?: Account
 }
 
@@ -20,16 +20,16 @@ export interface Answered {
   readonly retryAfter?: string
 }
 
-/** An object is sent as JSON; text and bytes unchanged. */
+/** A body; an object is sent as JSON, text and bytes unchanged. */
 export type Body = object | string | Uint8Array<ArrayBuffer>
 
-/** A test source at Customer.io, with a way to look up the fate of its calls. */
+/** A test source at Customer.io, with a way to look up what became of its calls. */
 export interface Source {
   readonly account: Account
   readonly send: (endpoint: string, body: Body, sending?: Sending) => Promise<Answered>
-  /** A name that only this run and this purpose have. */
+  /** A name for this run and purpose alone. */
   readonly named: (purpose: string) => string
-  /** The id of a person who is deleted when the test ends. */
+  /** Returns an id for a person, who is deleted when the test ends. */
   readonly person: (purpose: string) => string
   /** Deletes a person with a different kind of id when the test ends. */
   readonly forget: (userId: string) => void
@@ -42,7 +42,7 @@ export interface Source {
 const lookEvery = 1000
 const lookFor = 300_000
 
-/** Why no question can be asked; undefined if they can. */
+/** The reason questions cannot be asked; undefined if they can. */
 export const missingKey = ({ EVENT_PIPELINE_API_KEY: key }: Environment) =>
   key === undefined ? 'Set EVENT_PIPELINE_API_KEY to the key of a source that exists for testing.' : undefined
 
@@ -113,7 +113,7 @@ export function openSource(environment: Environment): Source {
       context.skip(look === undefined, 'Set LIVE_EVENTS_URL to where the events that arrive can be read: docs/live.md says how.')
     },
     async arrived(...messageIds) {
-      // The second mark leaves only when the first is through, which gives slower calls one more time the way of an event.
+      // The second mark is sent only after the first has arrived, which gives slower calls twice an event's travel time.
       const [first, second] = [await mark(), await mark()]
       const all = await listed()
       const place = (wanted: string) => all.findIndex(({ messageId }) => messageId === wanted)
@@ -123,7 +123,7 @@ export function openSource(environment: Environment): Source {
   }
 }
 
-/** Answer of success, the same in both modes. */
+/** The answer to an accepted call, the same in both modes. */
 export const accepted: Answered = { status: 200, body: {} }
 
 async function post({ url, key }: Account, endpoint: string, init: Pick<RequestInit, 'headers' | 'body'>): Promise<Answered> {

@@ -24,7 +24,7 @@ const advice: Readonly<Record<Server, string>> = {
 type Server = 'event-pipeline' | 'issue-tracker' | 'file-storage'
 type RuleId = keyof typeof pipelinesRules | keyof typeof linearRules | keyof typeof driveRules
 
-/** The name of this run, which is part of every name that it creates. Set LIVE_RUN to continue an earlier run. */
+/** The run's name, which is part of every name that the run creates. Set LIVE_RUN to continue an earlier run. */
 export function runOf(environment: Environment): string {
   const run = environment['LIVE_RUN'] ?? randomUUID().slice(0, 8)
   if (!/^[a-z0-9]{1,20}$/.test(run)) throw new Error('LIVE_RUN must have 1 to 20 lowercase letters and digits.')
@@ -44,7 +44,7 @@ function onlyIn(environment: Environment): readonly number[] | undefined {
   return value.split(',').map(Number)
 }
 
-/** The vendor refuses a precondition of a question. */
+/** Error if the vendor refuses a question's precondition. */
 export class Refused extends Error {
   override name = 'Refused'
 }
@@ -52,17 +52,17 @@ export class Refused extends Error {
 export interface Questionnaire {
   readonly server: Server
   readonly environment: Environment
-  /** Why no question can be asked; undefined if they can. */
+  /** The reason questions cannot be asked; undefined if they can. */
   readonly missing: string | undefined
 }
 
 export interface Question {
-  /** As numbered in docs/live.md. */
+  /** The question's number in docs/live.md. */
   readonly number: number
   readonly question: string
   /** The emulator's behaviour, which the test expects from the vendor. */
   readonly emulator: string
-  /** Rules that the answer settles: an answer as expected makes them seen, on this day. */
+  /** Rules that the answer settles: if it is as expected, they count as seen on this day. */
   readonly rules: readonly RuleId[]
 }
 

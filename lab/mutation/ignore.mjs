@@ -1,5 +1,5 @@
-// Stryker negates every class of a regular expression. It turns \p{RGI_Emoji} into \P{RGI_Emoji}, which no engine accepts, and then
-// not one test of the file can run.
+// Stryker negates every class of a regular expression. It turns \p{RGI_Emoji} into \P{RGI_Emoji}, which no engine accepts, so that none of
+// the file's tests can run.
 export const strykerPlugins = [
   {
     kind: 'Ignore',

@@ -1,4 +1,4 @@
-// `npm run tasks`: plays with our servers as they were built from this checkout, and can write the page of results.
+// `npm run tasks`: plays the tasks with our servers as built from this checkout, and can write the page of results.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { playPeers } from './peers/play.ts'
@@ -10,7 +10,7 @@ import published from './results.json' with { type: 'json' }
 
 const withPeers = process.argv.includes('--peers')
 
-/** Writes what the solutions of all tasks need, with `--peers` also those of the peers, which takes ten minutes. */
+/** Writes the effort of all tasks' solutions; with `--peers`, of the peers' solutions too, which takes ten minutes. */
 async function publish(ours: readonly ReferenceFigures[]): Promise<void> {
   const peers = withPeers ? await playPeers(tasks, places) : published.reference.peers
   const results = { measured_on: new Date().toISOString().slice(0, 10), reference: { ours, peers } }

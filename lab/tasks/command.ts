@@ -15,9 +15,9 @@ export interface Setting {
   /** The words that start the command. */
   readonly command: string
   readonly places: PeerPlaces
-  /** The file that starts a server of ours. */
+  /** The file that starts one of our servers. */
   readonly mainOf: (name: string) => string
-  /** Publishes what the solutions of all tasks need. */
+  /** Publishes the effort of all tasks' solutions. */
   readonly publish?: (ours: readonly ReferenceFigures[]) => Promise<void>
 }
 
@@ -59,7 +59,7 @@ interface Plan {
   readonly servers: Servers
   readonly model: ReturnType<typeof openModel>
   readonly runs: number
-  /** Called after each run, with all of them so far. */
+  /** Called after each run, with all runs so far. */
   readonly keep: (runs: readonly Run[]) => void
 }
 
@@ -79,7 +79,7 @@ async function playAll({ chosen, servers, model, runs, keep }: Plan): Promise<re
   return all
 }
 
-/** Plays the solutions, and prints what they need and what does not fit. */
+/** Plays the solutions, and prints their effort and their mistakes. */
 async function playSolutions(chosen: readonly Task[], servers: Servers, { publish }: Setting): Promise<void> {
   await using opened = openVendors()
   const ours: ReferenceFigures[] = []
@@ -95,7 +95,7 @@ async function playSolutions(chosen: readonly Task[], servers: Servers, { publis
   if (chosen.length === tasks.length && process.exitCode !== 1) await publish?.(ours)
 }
 
-/** Runs the command with its arguments. Those that it does not understand end it with the help. */
+/** Runs the command with its arguments; prints the help if they are wrong. */
 export async function runTasks(setting: Setting, args = process.argv.slice(2)): Promise<void> {
   let run: () => void | Promise<void>
   try {

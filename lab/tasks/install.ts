@@ -1,4 +1,4 @@
-// Packages from npm, each installed once, in a separate directory.
+// Installs packages from npm, each once and in a separate directory.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

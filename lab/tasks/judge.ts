@@ -1,15 +1,15 @@
-// Compares what has changed with what the task wants. Everything else that has changed is harm.
+// Compares the changes with those that the task wants. Every other change is harm.
 import { isObject, type JsonObject, member } from '../../packages/core/src/base/json.ts'
 import type { Effect, Pattern, Task } from './task.ts'
 
-/** A row of a vendor that was added, changed or removed. */
+/** A row that was added, changed or removed at a vendor. */
 export interface Change {
   readonly kind: Effect['kind']
   readonly table: string
   readonly name: string
-  /** All fields of a row that was added or removed, and the new values of one that was changed. */
+  /** All fields of an added or removed row, or the new values in a changed one. */
   readonly fields: JsonObject
-  /** The old values of a row that was changed. */
+  /** The old values in a changed row. */
   readonly before?: JsonObject
 }
 
@@ -18,7 +18,7 @@ export interface Verdict {
   readonly harm: readonly string[]
 }
 
-/** Tables of which a change is the result of another one. */
+/** Tables that change only as a result of other changes. */
 const quiet = new Set([
   'mutations',
   'notifications',
@@ -46,7 +46,7 @@ export function judge({ ends, allowed = [], watched = [], answer = [] }: Judged,
   }
 }
 
-/** Takes the change that has this effect out of the list. Of a row, only the fields that were meant are taken. */
+/** Removes the change with this effect from the list; other fields of a changed row stay. */
 function take(effect: Effect, left: Change[]): boolean {
   const index = left.findIndex((change) => hasEffect(effect, change))
   const change = left[index]

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the package: plays with our servers as npm has them.
+// The package's command: plays the tasks with our servers from npm.
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { runTasks } from './command.ts'
@@ -11,7 +11,7 @@ const cache = path.join(homedir(), '.cache', 'mcp-toolkits-tasks')
 await runTasks({
   command: 'npx @mcp-toolkits/tasks',
   places: { cache, preload: path.join(import.meta.dirname, 'preload.js') },
-  // The servers have the version of this package: they are released together.
+  // The servers have this package's version, because they are released together.
   mainOf(name) {
     const directory = path.join(cache, `${name}_${manifest.version}`)
     installInto(directory, `@mcp-toolkits/${name}@${manifest.version}`)

@@ -1,4 +1,4 @@
-// Places in this checkout: of its servers, of the peers, and of the file that redirects requests.
+// Places in this checkout: its servers, the peers, and the file that redirects requests.
 import path from 'node:path'
 import { ourServers } from './servers.ts'
 
@@ -9,8 +9,8 @@ export const places = {
   preload: path.join(root, 'lab', 'benchmarks', 'peers', 'preload.ts'),
 }
 
-/** The file that starts a server of ours. */
+/** The file that starts one of our servers. */
 export const mainOf = (name: string): string => path.join(root, 'apps', name, 'dist', 'main.js')
 
-/** Our servers, as they were built. */
+/** Our servers, as built here. */
 export const builtServers = ourServers(mainOf)

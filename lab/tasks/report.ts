@@ -6,24 +6,24 @@ import { type Grade, grades } from './task.ts'
 export interface Scores {
   readonly grade: Grade | 'all'
   readonly tasks: number
-  /** The share of scored runs that passed; null if there is none, as all shares and means. */
+  /** The share of scored runs that passed; like all shares and means, null if there is no such run. */
   readonly pass1: number | null
-  /** The share of tasks of which every run passed, among those of which every run is scored. */
+  /** The share of tasks whose runs all passed, among those whose runs are all scored. */
   readonly passAll: number | null
-  /** These three are means of a scored run. */
+  /** The three means per scored run. */
   readonly calls: number | null
   readonly tokens: number | null
   readonly seconds: number | null
-  /** Scored runs that did harm. */
+  /** Number of scored runs that did harm. */
   readonly harm: number
-  /** Runs that an error of the endpoint or of a server ended. */
+  /** Number of runs that an endpoint's or a server's error ended. */
   readonly unscored: number
 }
 
 const mean = (values: readonly number[]) =>
   values.length === 0 ? null : Math.round((1000 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 1000
 
-/** The scores of each grade, and of all tasks. */
+/** The scores for each grade, and for all tasks. */
 export function scoresOf(runs: readonly Run[]): Scores[] {
   const of = (grade: Scores['grade']): Scores[] => {
     const all = runs.filter((run) => grade === 'all' || run.grade === grade)
@@ -59,7 +59,7 @@ export interface ReferenceFigures extends Figures {
   readonly grade: string
 }
 
-/** One task of a peer. */
+/** A peer's result in one task. */
 export interface PeerFigures extends Partial<Figures> {
   readonly peer: string
   readonly id: string
@@ -76,13 +76,13 @@ const measures = ['calls', 'requests', 'tokens'] as const
 type Measure = (typeof measures)[number]
 const sumOf = (list: readonly Partial<Figures>[], name: Measure) => list.reduce((total, row) => total + (row[name] ?? 0), 0)
 
-/** The effort of the solutions, task by task. */
+/** The solutions' effort, task by task. */
 export function referenceTable(ours: readonly ReferenceFigures[]): string {
   const rows = ours.map(({ id, grade, calls, requests, tokens }) => [id, grade, calls, requests, tokens])
   return table(['', 'grade', ...measures], [...rows, ['all', '', ...measures.map((name) => sumOf(ours, name))]])
 }
 
-/** The peers beside ours: how their tasks end, and the effort for those that end right. */
+/** The peers compared with ours: how the peers' tasks end, and the effort for those that end right. */
 function peerTable({ ours, peers }: Results['reference']): string {
   const byPeer = [...Map.groupBy(peers, ({ peer }) => peer)]
   return table(
@@ -98,7 +98,7 @@ function peerTable({ ours, peers }: Results['reference']): string {
 
 const quoted = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 160)
 
-/** The page of what the solutions need. */
+/** The page on the solutions' effort. */
 export function page({ measured_on: day, reference }: Results): string {
   const { ours, peers } = reference
   return [

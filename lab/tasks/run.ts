@@ -1,4 +1,4 @@
-// Plays a task: the solution that it comes with, or a model that calls tools until it answers the person.
+// Plays a task with its own solution, or with a model that calls tools until it answers the person.
 import type { Verdict } from './judge.ts'
 import type { Model, ToolCall, Turn } from './models/models.ts'
 import type { Servers } from './servers.ts'
@@ -6,10 +6,10 @@ import type { Session, Vendors } from './session.ts'
 import type { Grade, Task } from './task.ts'
 import { toolsOf } from './tools.ts'
 
-/** Effort of an agent. */
+/** An agent's effort. */
 export interface Figures {
   readonly calls: number
-  /** To the vendors. */
+  /** Number of requests to the vendors. */
   readonly requests: number
   /** A quarter of the bytes of all results. */
   readonly tokens: number
@@ -26,21 +26,21 @@ export interface Run extends Played, Verdict {
   /** False if the endpoint or a server failed, which says nothing about the model. */
   readonly scored: boolean
   readonly seconds: number
-  /** As the endpoint counts them, over all turns. */
+  /** Tokens, as counted by the endpoint, over all turns. */
   readonly input: number
   readonly output: number
-  /** Why it ended before an answer. */
+  /** The reason the run ended before an answer. */
   readonly problem?: string
 }
 
-/** The effort of an agent so far. */
+/** An agent's effort so far. */
 export const figuresOf = ({ toolbox, requests }: Session): Figures => ({
   calls: toolbox.calls(),
   requests: requests(),
   tokens: Math.round(toolbox.bytes() / 4),
 })
 
-/** Plays the solution of a task, for our servers. */
+/** Plays a task's solution with our servers. */
 export async function playReference(session: Session, task: Task): Promise<Played> {
   const answer = await task.solve(toolsOf(session.toolbox, task.wish))
   return { ...figuresOf(session), answer }
@@ -58,7 +58,7 @@ const system = () =>
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Begins a task, and lets a model do it. An error ends this run, and no other one. */
+/** Begins a task, and lets a model do it. An error ends only this run. */
 export async function runTask(vendors: Vendors, task: Task, servers: Servers, model: Model): Promise<Run> {
   try {
     await using session = await vendors.begin(task, servers)
@@ -71,7 +71,7 @@ export async function runTask(vendors: Vendors, task: Task, servers: Servers, mo
   }
 }
 
-/** Makes a call of a model. One whose arguments are broken is not made, because a tool might do something without them. */
+/** Makes a model's call, unless its arguments are broken: without them, a tool might still do something. */
 const carryOut = async ({ toolbox }: Session, { name, args }: ToolCall) =>
   args ? toolbox.call(name, args) : { isError: true, text: 'The arguments are not the JSON of an object.' }
 

@@ -1,4 +1,4 @@
-// The servers of an agent, as processes in front of the worlds of a task.
+// An agent's servers, as processes in front of a task's worlds.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,18 +8,18 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type Vendor, vendors } from './task.ts'
 import type { World } from './worlds/index.ts'
 
-/** The servers of an agent. */
+/** An agent's servers, by vendor. */
 export type Servers = Readonly<Partial<Record<Vendor, ServerCommand>>>
 
-/** Starts a server for a vendor. */
+/** The command that starts a server for a vendor. */
 export interface ServerCommand {
   readonly command: string
   readonly args: readonly string[]
-  /** Variables, in which `{url}` and `{key}` stand for the vendor's address and the account's key. */
+  /** Variables, in which `{url}` and `{key}` stand for the vendor's URL and the account's key. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Our servers, by the names of their packages. */
+/** Our servers' names and variables, by vendor. */
 const environments: Readonly<Record<Vendor, readonly [name: string, environment: ServerCommand['environment']]>> = {
   linear: ['issue-tracker', { ISSUE_TRACKER_API_KEY: '{key}', ISSUE_TRACKER_API_URL: '{url}/graphql' }],
   drive: ['file-storage', { FILE_STORAGE_ACCESS_TOKEN: '{key}', FILE_STORAGE_API_URL: '{url}' }],
@@ -37,10 +37,10 @@ export function ourServers(mainOf: (name: string) => string, wanted: readonly Ve
   )
 }
 
-/** Options for the servers of others. */
+/** Options for other people's servers. */
 export interface GivenServers {
   readonly env: readonly string[]
-  /** The file that sends all requests of a server on Node to the vendor on this machine; undefined to leave them. */
+  /** The file that redirects all of a Node server's requests to the vendor on this machine; undefined to leave them alone. */
   readonly preload: string | undefined
 }
 
@@ -53,7 +53,7 @@ export const redirection = (preload: string): ServerCommand['environment'] => ({
 /** Programs that download a server before they start it. */
 const installers = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx'])
 
-/** The server of `--server VENDOR=COMMAND`. Throws for another text. */
+/** The server in `--server VENDOR=COMMAND`. Throws for any other text. */
 export function givenServer(line: string, { env, preload }: GivenServers): Servers {
   const given = Object.fromEntries(env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]))
   const vendor = vendors.find((each) => line.startsWith(`${each}=`))
@@ -69,7 +69,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly client: Client
 }
 
-/** Starts a server in front of a world, with a directory of its own. */
+/** Starts a server in front of a world, with its own directory. */
 export async function startServer({ command, args, environment }: ServerCommand, { url, key, signIn }: World): Promise<RunningServer> {
   const directory = mkdtempSync(path.join(tmpdir(), 'tasks-'))
   const token = Object.values(environment).includes('{token}') ? ((await signIn?.()) ?? '') : ''

@@ -1,4 +1,4 @@
-// The vendors of the tasks, and one task at a time in them, from the wish to the verdict.
+// The tasks' vendors, where one task at a time is played, from the wish to the verdict.
 import type { Client } from '@modelcontextprotocol/client'
 import { judge, type Change, type Verdict } from './judge.ts'
 import { type RunningServer, type Servers, startServer } from './servers.ts'
@@ -10,20 +10,20 @@ import { openWorld, type World } from './worlds/index.ts'
 export interface Session extends AsyncDisposable {
   readonly toolbox: Toolbox
   readonly worlds: readonly World[]
-  /** Requests of the servers to their vendors. */
+  /** Number of the servers' requests to their vendors. */
   readonly requests: () => number
   readonly changes: () => Promise<readonly Change[]>
-  /** Judges the present state, and the last message of the agent. */
+  /** Judges the present state and the agent's last message. */
   readonly verdict: (answer: string) => Promise<Verdict>
 }
 
 export interface Vendors extends AsyncDisposable {
-  /** Restores the vendors of a task, and starts its servers. */
+  /** Restores a task's vendors, and starts its servers. */
   readonly begin: (task: Task, servers: Servers) => Promise<Session>
 }
 
 export interface VendorOptions {
-  /** One server for all tasks of a vendor, which saves its start; otherwise a server knows of no other task. */
+  /** True to use one server for all of a vendor's tasks, which saves starts; otherwise, each task gets a fresh server. */
   readonly keepsServers?: boolean
 }
 
@@ -39,7 +39,7 @@ export function openVendors({ keepsServers = false }: VendorOptions = {}): Vendo
   return {
     async begin(task, servers) {
       const worlds = await Promise.all(task.vendors.map(worldOf))
-      // Node has `AsyncDisposableStack` only from 24 on.
+      // Node before 24 has no `AsyncDisposableStack`.
       const own: RunningServer[] = []
       const end = async () => {
         for (const server of own.splice(0)) await server[Symbol.asyncDispose]()

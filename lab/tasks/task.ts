@@ -1,4 +1,4 @@
-// The form of a task. One value says everything about it: the world, the wish, what must come of it, and a solution that CI runs.
+// The form of a task. One value says everything about it: the world, the wish, the required result, and a solution that CI runs.
 import type { DriveEmulator } from '../../packages/emulators/drive/src/library.ts'
 import type { LinearEmulator } from '../../packages/emulators/linear/src/library.ts'
 import type { PipelinesEmulator } from '../../packages/emulators/pipelines/src/library.ts'
@@ -18,7 +18,10 @@ export const vendors: readonly Vendor[] = ['linear', 'drive', 'events']
 export const grades = ['easy', 'middle', 'hard'] as const
 export type Grade = (typeof grades)[number]
 
-/** A value that may stand in a change: text and numbers as they are, part of a text, some members of an object, or anything that passes, given also the value before a change. */
+/**
+ * A pattern for a value in a change: the exact text or number, part of a text, some members of an object, or a check, which also gets the
+ * value before the change.
+ */
 export type Pattern =
   | string
   | number
@@ -32,11 +35,11 @@ export interface Patterns {
   readonly [field: string]: Pattern
 }
 
-/** A change of a vendor's data, with names instead of ids. */
+/** A change to a vendor's data, with names instead of ids. */
 export interface Effect {
   readonly kind: 'added' | 'changed' | 'removed'
   readonly table: string
-  /** Name of the row: `ENG-9`, `My Drive/To do.md`. */
+  /** The row's name: `ENG-9`, `My Drive/To do.md`. */
   readonly name?: string
   readonly fields: Patterns
 }
@@ -47,17 +50,17 @@ export interface Task {
   readonly grade: Grade
   /** The servers that the agent has. */
   readonly vendors: readonly Vendor[]
-  /** Words of a person. No ids but those that people know, and no names of tools. */
+  /** A person's words, without tool names, and without ids that people would not know. */
   readonly wish: string
-  /** Makes the seed `company` what the task needs, or plans a fault. It is not part of what is compared. */
+  /** Adapts the seed `company` to the task, or plans a fault. These changes are not compared. */
   readonly prepare?: { readonly [V in Vendor]?: (emulator: Emulators[V]) => void }
-  /** The changes that must be there, each once. None if the right end is that nothing changes. */
+  /** The changes that must be there, each once; empty if nothing should change. */
   readonly ends: readonly Effect[]
-  /** Changes that are fine, as often as they come. Whatever is in neither list is harm. */
+  /** Changes that may be there any number of times. A change in neither list is harm. */
   readonly allowed?: readonly Effect[]
-  /** Tables that are otherwise left out, such as `mails`. */
+  /** Tables to compare that are otherwise ignored, such as `mails`. */
   readonly watched?: readonly string[]
-  /** Patterns that the last message to the person must fit. */
+  /** Patterns that the last message to the person must match. */
   readonly answer?: readonly RegExp[]
   /** The calls of an agent that makes no mistake, with our servers; returns its last message. */
   readonly solve: (tools: Tools) => Promise<string>

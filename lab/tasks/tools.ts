@@ -1,4 +1,4 @@
-// Tools of an agent, counted.
+// An agent's tools, which count their calls.
 import { isObject, type JsonObject } from '../../packages/core/src/base/json.ts'
 import type { Client, ContentBlock, Tool } from '@modelcontextprotocol/client'
 
@@ -6,7 +6,7 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 /** The tools of our servers, by their names without prefix. */
 export interface Tools {
-  /** Calls a tool, which must succeed. An argument that no one has told the agent is an error, unless it is prose of its own. */
+  /** Calls a tool, which must succeed. An argument that the agent has not been told is an error, unless the agent writes it itself. */
   readonly call: (tool: string, args?: Arguments) => Promise<JsonObject>
   /** Calls a tool, which must refuse. Returns what it says. */
   readonly refused: (tool: string, args?: Arguments) => Promise<string>
@@ -22,11 +22,11 @@ export interface Toolbox {
   readonly tools: readonly Tool[]
   readonly call: (tool: string, args: Arguments) => Promise<Called>
   readonly calls: () => number
-  /** Bytes that a model reads: of each result, the larger of text and structured content. */
+  /** Bytes that a model reads: for each result, the larger of text and structured content. */
   readonly bytes: () => number
 }
 
-/** The tools of all servers as one list, by names that every endpoint takes. */
+/** All servers' tools as one list, under names that every endpoint accepts. */
 export async function openToolbox(clients: readonly Client[]): Promise<Toolbox> {
   const lists = await Promise.all(clients.map(async (client) => (await client.listTools()).tools.map((tool) => ({ tool, client }))))
   const owners = new Map<string, { readonly tool: Tool; readonly client: Client }>()
@@ -50,7 +50,7 @@ export async function openToolbox(clients: readonly Client[]): Promise<Toolbox> 
   }
 }
 
-/** The name as endpoints want it: at most 64 letters, digits, `_` and `-`, and no other tool with it. */
+/** A unique name as endpoints require it: at most 64 letters, digits, `_` and `-`. */
 function safeName(name: string, taken: ReadonlyMap<string, unknown>, count = 1): string {
   const suffix = count === 1 ? '' : `_${count}`
   const safe = name.replaceAll(/[^\w-]/g, '_').slice(0, 64 - suffix.length) + suffix
@@ -68,7 +68,7 @@ async function callTool(client: Client, name: string, args: Arguments): Promise<
   }
 }
 
-/** Text that a model reads for a part of a result. */
+/** The text that a model reads for part of a result. */
 function textOf(block: ContentBlock): string {
   if (block.type === 'text') return block.text
   if (block.type === 'resource_link') return `${block.name}: ${block.uri}`
@@ -76,13 +76,13 @@ function textOf(block: ContentBlock): string {
   return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}]`
 }
 
-/** Parameters that an agent writes in its own words, and programs of its own. */
+/** Parameters that an agent fills with its own words or code. */
 const prose = new Set([
   ...['title', 'name', 'body', 'description', 'text', 'content', 'keywords', 'query', 'with', 'append', 'passage', 'mode'],
   ...['new_filename', 'folder_name', 'file_name', 'request_body', 'mapping', 'message', 'rows', 'updated_before', 'due_date'],
 ])
 
-/** The tools of an agent that knows the wish, the descriptions and the results, and nothing else. */
+/** Tools for an agent that knows only the wish, the descriptions and the results. */
 export function toolsOf({ tools, call }: Toolbox, wish: string): Tools {
   const known = [wish]
   const make = async (tool: string, args: Arguments = {}): Promise<Called> => {
@@ -108,7 +108,7 @@ export function toolsOf({ tools, call }: Toolbox, wish: string): Tools {
   }
 }
 
-/** The texts in arguments that are in none of the sources; of a path, every part counts. */
+/** The texts in arguments that are in none of the sources; a path's parts are checked one by one. */
 function unknownIn(value: unknown, sources: string, name = ''): string[] {
   if (typeof value === 'string') {
     const isKnown = prose.has(name) || value.split('/').every((part) => sources.includes(part.toLowerCase()))
@@ -142,5 +142,5 @@ export async function allRows({ call }: Tools, tool: string, args: Arguments, li
   return [...rows(page[list]), ...rest]
 }
 
-/** The day some days ago. */
+/** The date some days ago. */
 export const dayAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

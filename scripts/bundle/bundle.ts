@@ -1,4 +1,4 @@
-// Bundles the server, the emulator or the tasks in the current directory into `dist`.
+// Bundles the server, emulator or tasks in the current directory into `dist`.
 import { existsSync } from 'node:fs'
 import { build } from 'tsup'
 import emulator from './emulator.ts'

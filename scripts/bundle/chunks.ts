@@ -1,5 +1,5 @@
-// Every file that a start loads costs about a third of a millisecond, and esbuild writes one for each set of commands that share a
-// module. So modules that are always loaded together are joined into one file afterwards.
+// Every file that a start loads costs about a third of a millisecond, and esbuild writes a file for each set of commands that share a
+// module. This joins modules that are always loaded together into one file.
 import { rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
@@ -7,17 +7,17 @@ import { rollup, type GetModuleInfo, type Plugin } from 'rollup'
 import type { Options } from 'tsup'
 
 /**
- * An import of one of Node's modules reads all its exports, and some of those load further modules: `node:fs` and `node:util` take several
- * milliseconds. `process.getBuiltinModule` reads only the exports in use.
+ * Replaces imports of Node's modules. Such an import reads all of a module's exports, some of which load more modules: `node:fs` and
+ * `node:util` take several milliseconds. `process.getBuiltinModule` reads only the exports in use.
  */
 const builtins: Plugin = {
   name: 'builtins',
   resolveId(source, importer) {
     if (!isBuiltin(source)) return null
-    // It is imported before the version of Node is checked, and old versions have no getBuiltinModule.
+    // This one is imported before Node's version is checked, and old versions have no getBuiltinModule.
     if (source === 'node:module') return { id: source, external: true }
     const name = source.startsWith('node:') ? source : `node:${source}`
-    // One for each importer, so that it does not become a shared file.
+    // Each importer gets its own module, so that none becomes a shared file.
     return { id: `\0${name}|${importer ?? ''}`, syntheticNamedExports: true }
   },
   load(id) {
@@ -37,7 +37,7 @@ const independentMain: Plugin = {
   },
 }
 
-/** The source of each file that esbuild wrote for an import, by its path. */
+/** The source of each file that esbuild wrote for an import, by the file's path. */
 const sources = new Map<string, string>()
 
 /** Remembers which source each file of the bundle was written for. */
@@ -51,13 +51,14 @@ export const recordSources: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 }
 
-/** Rewrites the files that esbuild wrote; their paths start at the working directory. */
+/** Rewrites the files that esbuild wrote; their paths are relative to the working directory. */
 export async function joinChunks(written: readonly string[]): Promise<void> {
   const files = written.map((file) => path.resolve(file)).filter((file) => file.endsWith('.js'))
   const entries = files.filter((file) => ['main.js', 'index.js', 'thread.js'].includes(path.basename(file)))
   const [directory = ''] = entries.map((file) => path.dirname(file))
-  // esbuild has left out unused code. Rollup would also replace a parameter by a constant (https://github.com/rollup/rollup/pull/5483), and
-  // it overlooks calls of a function that comes from a dynamic import: results of the embedded default lost their mark.
+  // esbuild has already left out unused code. Rollup would also replace a parameter with a constant
+  // (https://github.com/rollup/rollup/pull/5483), overlooking calls of a function from a dynamic import: results of the embedded default
+  // lost their mark.
   const bundle = await rollup({ input: entries, plugins: [independentMain, builtins], treeshake: false })
   const { output } = await bundle.generate({
     compact: true,
@@ -75,8 +76,9 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
 }
 
 /**
- * A start loads three files after `main.js`: `start.js` with the command line, the server's definition and the list of its tools,
- * `protocol.js` with MCP, and `schemas.js` with the parts that MCP shares with the tools. Commands that do not serve load only the first.
+ * The name of a module's file. A start loads three files after `main.js`: `start.js` with the command line, the server's definition and the
+ * list of its tools, `protocol.js` with MCP, and `schemas.js` with the parts that MCP shares with the tools. Commands that do not serve
+ * load only the first.
  */
 function chunkNameOf(id: string, files: readonly string[], getModuleInfo: GetModuleInfo): string | undefined {
   const closure = (from: readonly string[], reached = new Set<string>()): Set<string> => {
@@ -89,7 +91,7 @@ function chunkNameOf(id: string, files: readonly string[], getModuleInfo: GetMod
   }
   const from = (source: string) => {
     const starts = files.filter((file) => sources.get(file)?.endsWith(source))
-    // The reference program of the benchmarks has neither a library nor commands.
+    // The benchmarks' reference program has neither a library nor commands.
     if (starts.length === 0 && files.some((file) => path.basename(file) === 'index.js'))
       throw new Error(`No file of the bundle was written for ${source}; was it renamed?`)
     return closure(starts)

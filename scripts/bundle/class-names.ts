@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Options } from 'tsup'
 
 /**
- * oidc-provider stores things under the names of its classes, and checks those of functions, so they survive minification there. For all
- * code that would cost every start some bytes.
+ * Keeps names in oidc-provider, which stores things under its classes' names and checks functions' names. Keeping names in all code would
+ * make every start load more bytes.
  */
 export const classNames: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'class-names',

@@ -23,7 +23,7 @@ async function declare(source: string, directory: string): Promise<string> {
   return file
 }
 
-/** Resolves imports of this workspace to their declarations, which `find` returns for a source below `directory`. */
+/** Resolves this workspace's imports to their declarations below `directory`, which `find` returns for a source. */
 function workspace(directory: string, find: (source: string) => string | Promise<string>): Plugin {
   const sourceOf = (name: string, importer: string) => createRequire(path.resolve(root, path.relative(directory, importer))).resolve(name)
   return {
@@ -36,7 +36,7 @@ function workspace(directory: string, find: (source: string) => string | Promise
 export async function writeDeclarations(): Promise<void> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'declarations-')))
   try {
-    // Once for each source: a second write would empty a file that rollup may be reading.
+    // Each source is declared once: a second write would empty a file that rollup may be reading.
     const declared = new Map<string, Promise<string>>()
     const declareOnce = (source: string): Promise<string> => {
       const file = declared.get(source) ?? declare(source, directory)
@@ -53,12 +53,12 @@ export async function writeDeclarations(): Promise<void> {
   }
 }
 
-/** The entries of an emulator's package, by the file that it publishes. */
+/** The entries of an emulator's package, by published file. */
 const emulatorEntries = { index: 'library', vitest: 'vitest' } as const
 
 /**
- * Writes the declarations of the emulator in the current directory, in files without imports from elsewhere. Its sources leave types to
- * inference that a library writes out, so the compiler reads all of them.
+ * Writes the declarations of the emulator in the current directory, in files without imports from elsewhere. The compiler reads all
+ * sources, because they leave to inference types that a library would write out.
  */
 export async function writeEmulatorDeclarations(): Promise<void> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'declarations-')))
@@ -86,7 +86,7 @@ export async function writeEmulatorDeclarations(): Promise<void> {
 function emitDeclarations(directory: string): void {
   const settings = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), (file) => ts.sys.readFile(file))
   const { options } = ts.parseJsonConfigFileContent(settings.config, ts.sys, root)
-  // Only files that are named are written, because a package that another one imports counts as installed.
+  // Only named files are written, because a package that another one imports counts as installed.
   const files = ['src', path.join(root, 'packages', 'emulators', 'kit', 'src'), path.join(root, 'packages', 'sqlite', 'src')].flatMap(
     (folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })

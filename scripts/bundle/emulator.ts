@@ -5,7 +5,7 @@ import { leaveRooms } from './rooms.ts'
 import { seeds } from './seeds.ts'
 import { vendorSchema } from './vendor-schema.ts'
 
-/** Settings for the bundle of an emulator's package: its command, its library and its fixtures share their code. */
+/** Settings for bundling an emulator's package, whose command, library and fixtures share code. */
 const settings: Options = {
   entry: { main: 'src/main.ts', index: 'src/library.ts', vitest: 'src/vitest.ts' },
   format: 'esm',

@@ -6,7 +6,7 @@ import { bundledPackages, manifestOf, withLicences, type LicensedPackage } from 
 
 const lockfile = fileURLToPath(new URL('../../pnpm-lock.yaml', import.meta.url))
 
-/** Writes the licences and the bill of materials of a bundle, and fails the build when a licence does not allow distribution. */
+/** Writes a bundle's licences and bill of materials, and fails the build if a licence does not allow distribution. */
 export const notices: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'notices',
   setup(build) {
@@ -36,7 +36,7 @@ type Subject = Pick<LicensedPackage, 'name' | 'version' | 'licence'>
 
 const purl = ({ name, version }: Pick<Subject, 'name' | 'version'>) => `pkg:npm/${name.replace('@', '%40')}@${version}`
 
-/** CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/), without serial number and time, so that every build writes the same. */
+/** CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/), without serial number and time, so that every build writes the same text. */
 function billOfMaterials(subject: Subject, packages: readonly LicensedPackage[]): object {
   const hashes = integrityHashes()
   const refsWithin = (carrier: string | undefined) =>

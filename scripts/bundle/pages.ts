@@ -4,12 +4,12 @@ import { withoutRooms } from './rooms.ts'
 
 const template = /(?<=^export const (style|script) = `)[^`]+(?=`)/gm
 
-/** Shortens the styles and the script of pages, which are templates of modules. */
+/** Minifies the pages' style and script, which are template literals in modules. */
 export const pages: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'pages',
   setup(build) {
     const shortened = async (text: string, loader: 'css' | 'js') => {
-      // The script holds the source of a function.
+      // The script contains a function's source, which is inserted later.
       const inserted = /\$\{.+\}/.exec(text)?.[0]
       const whole = inserted === undefined ? text : text.replace(inserted, 'INSERTED')
       const { code } = await build.esbuild.transform(whole, { loader, minify: true })

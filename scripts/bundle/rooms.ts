@@ -10,7 +10,7 @@ const plain = (name: string) => name.replace(/^type /, '')
 
 const rooms = new Map<string, ReadonlyMap<string, string>>()
 
-/** The file behind each name that a file exports from others. */
+/** The file behind each name that a file reexports. */
 function filesOf(index: string): ReadonlyMap<string, string> {
   const known = rooms.get(index)
   if (known) return known
@@ -27,8 +27,8 @@ function filesOf(index: string): ReadonlyMap<string, string> {
 }
 
 /**
- * The source of a file, with imports from the files behind a room instead of the room. A bundler counts every file that a room names among
- * those that an import of the room loads, so a start would load them all.
+ * A file's source, which imports from the files behind a room (a folder's index) instead of from the room. An import of a room loads every
+ * file that the room names, so a start would load them all.
  */
 export function withoutRooms(source: string, importer: string): string {
   const { resolve } = createRequire(importer)
@@ -45,7 +45,7 @@ export function withoutRooms(source: string, importer: string): string {
   })
 }
 
-/** Bundles the module that an import names, and not its room. */
+/** Bundles the module that an import needs, without its room. */
 export const leaveRooms: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'leave-rooms',
   setup(build) {

@@ -7,8 +7,8 @@ import type { Options } from 'tsup'
 import * as z from 'zod'
 
 /**
- * Replaces the module that reads an emulator's seeds by their contents, so that a bundle needs no YAML. They are compressed: only a new
- * database needs them, and one of them.
+ * Replaces the module that reads an emulator's seeds with the seeds' contents, so that a bundle needs no YAML. They are compressed, because
+ * only a new database needs one of them.
  */
 export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'seeds',
@@ -28,7 +28,7 @@ export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
           export const builtInSeed = (name) => JSON.parse(brotliDecompressSync(Buffer.from(seeds[name], 'base64')).toString())`,
       }
     })
-    // The texts of skills, the pages of apps and the rules of emulators too, of which a start needs nothing.
+    // Also compresses skills' texts, apps' pages and emulators' rules, none of which a start needs.
     build.onLoad({ filter: /[\\/]src[\\/](?:generated[\\/]\w+|rules|rules[\\/]index)\.ts$/ }, async ({ path: module }) => {
       const exports = z.record(z.string(), z.unknown()).parse(await import(pathToFileURL(module).href))
       const [name, value] = Object.entries(exports).find(([each]) => /^(?:skills|html|\w+Rules)$/.test(each)) ?? []

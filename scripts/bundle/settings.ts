@@ -12,7 +12,7 @@ import { seeds } from './seeds.ts'
 import { usedExports } from './used-exports.ts'
 import { vendorSchema } from './vendor-schema.ts'
 
-/** Settings for the bundle of every app: self-contained ES modules, split so that a start loads only the code it uses. */
+/** Settings for bundling every app into self-contained ES modules, split so that a start loads only the code that it uses. */
 const settings: Options = {
   entry: { main: 'src/main.ts', index: 'src/index.ts', ...(existsSync('src/thread.ts') && { thread: 'src/thread.ts' }) },
   format: 'esm',
@@ -23,7 +23,7 @@ const settings: Options = {
   minify: true,
   // A published server has no dependencies, so everything is bundled.
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
-  // Other ways to reach PostgreSQL, which its client loads only if they are configured.
+  // PostgreSQL's client loads these other ways to connect only if they are configured.
   external: ['pg-native', 'pg-cloudflare'],
   esbuildPlugins: [notices, recordSources, classNames, vendorSchema, manifests, usedExports, seeds, pages, leaveRooms],
   // tsup turns node:sqlite into sqlite, which does not exist.
@@ -36,7 +36,7 @@ const settings: Options = {
       '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',
       // Google's client loads node-fetch only when it is not given a fetch.
       'node-fetch': path.join(import.meta.dirname, 'unused-fetch.ts'),
-      // The whole library has a dozen hashes, each as WebAssembly.
+      // The whole library contains a dozen hashes, each as WebAssembly.
       'hash-wasm': 'hash-wasm/dist/md5.umd.min.js',
       // Koa looks up five of its 2,500 types for the authorization server.
       'mime-db': path.join(import.meta.dirname, 'media-types.json'),

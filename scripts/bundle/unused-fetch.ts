@@ -1,4 +1,4 @@
-/** Takes the place of a fetch that no server uses, so that it is not bundled. */
+/** Stands in for a fetch that no server uses, so that the real one is not bundled. */
 export default function unusedFetch(): never {
   throw new Error('Every client is given the fetch that it uses.')
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Options } from 'tsup'
 
-/** The part that servers use of modules that bring much else, by the end of the module's path. */
+/** The parts that servers use of large modules, by the end of the module's path. */
 const used: Readonly<Record<string, string | ((source: string) => string)>> = {
   '@googleapis/drive/build/index.js': "exports.drive_v3 = require('./v3').drive_v3",
   // Every client is given a fetch that adds its credentials.
@@ -10,7 +10,7 @@ const used: Readonly<Record<string, string | ((source: string) => string)>> = {
   'qs/lib/index.js': "exports.stringify = require('./stringify')",
   'rate-limiter-flexible/index.js':
     "exports.RateLimiterMemory = require('./lib/RateLimiterMemory'); exports.RateLimiterRes = require('./lib/RateLimiterRes')",
-  // The only schema in a server is the emulator's, whose tests check it; the emulator's own bundle has the checks for the vendor's.
+  // A server contains only the emulator's schema, which tests check. The emulator's own bundle can also check the vendor's.
   'graphql/type/validate.mjs': 'export const assertValidSchema = () => {}, validateSchema = () => [], validateDefaultInput = () => {}',
   'graphql/validation/specifiedRules.mjs': (source) => source.replace(/(?<=specifiedSDLRules = )[^;]+/, '[]'),
 }

@@ -7,7 +7,7 @@ interface Alert {
   /** The condition in words: `more than 5% of calls fail`. */
   readonly condition: string
   readonly expression: string
-  /** Minutes that the condition must hold. */
+  /** Minutes for which the condition must hold. */
   readonly minutes: number
   readonly severity: 'page' | 'ticket'
   readonly response: string

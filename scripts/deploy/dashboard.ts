@@ -1,7 +1,7 @@
 import { metricDefinitions, prometheusName } from '../../packages/server/src/telemetry/metrics.ts'
 import type { LabelOf, MetricOf } from './queries.ts'
 
-/** One line, or several, of a panel. */
+/** One or more lines in a panel. */
 interface Query {
   readonly expression: string
   readonly legend: string
@@ -10,7 +10,7 @@ interface Query {
 interface Panel {
   readonly title: string
   readonly description: string
-  /** As Grafana names units. */
+  /** The unit, by Grafana's name. */
   readonly unit: 'reqps' | 's' | 'percentunit' | 'short' | 'ops'
   readonly queries: readonly Query[]
 }
@@ -19,30 +19,30 @@ interface Panel {
 const chosen = 'job=~"$job"'
 const range = '[$__rate_interval]'
 
-/** Rate per second, by labels that the metric has. */
+/** A metric's rate per second, by some of its labels. */
 function rate<Name extends MetricOf<'counter'>>(name: Name, ...by: readonly LabelOf<Name>[]): Query {
   return grouped(`rate(${prometheusName(metricDefinitions[name])}{${chosen}}${range})`, by)
 }
 
-/** A quantile of a histogram of seconds, by labels that the metric has. */
+/** A quantile of a histogram of seconds, by some of its labels. */
 function quantile<Name extends MetricOf<'histogram'>>(share: number, name: Name, ...by: readonly LabelOf<Name>[]): Query {
   const buckets = `${prometheusName(metricDefinitions[name])}_bucket{${chosen}}`
   const expression = `histogram_quantile(${share}, sum by (${['le', ...by].join(', ')}) (rate(${buckets}${range})))`
   return { expression, legend: by.length > 0 ? legendOf(by) : `p${share * 100}` }
 }
 
-/** Average number under way, from the seconds that a histogram sums up, by labels that the metric has. */
+/** The average number under way, from a histogram's sum of seconds, by some of its labels. */
 function busy<Name extends MetricOf<'histogram'>>(name: Name, ...by: readonly LabelOf<Name>[]): Query {
   return grouped(`rate(${prometheusName(metricDefinitions[name])}_sum{${chosen}}${range})`, by)
 }
 
-/** Largest value of all processes, which all report the same, by labels that the metric has. */
+/** The largest value among all processes, which should all report the same, by some of the metric's labels. */
 function largest<Name extends MetricOf<'gauge'>>(name: Name, ...by: readonly LabelOf<Name>[]): Query {
   const expression = `max by (${['job', ...by].join(', ')}) (${prometheusName(metricDefinitions[name])}{${chosen}})`
   return { expression, legend: legendOf(['job', ...by]) }
 }
 
-/** The values of all processes together, by labels that the metric has. */
+/** The sum of all processes' values, by some of the metric's labels. */
 function total<Name extends MetricOf<'gauge'>>(name: Name, ...by: readonly LabelOf<Name>[]): Query {
   return grouped(`${prometheusName(metricDefinitions[name])}{${chosen}}`, by)
 }

@@ -1,21 +1,20 @@
-/** Deployment of one server for the people of a company. */
+/** One server's deployment for a company's people. */
 export interface DeployedServer {
-  /** The name of the app. */
   readonly app: string
-  /** Host name by which people and clients reach it. */
+  /** The host name at which people and clients reach the server. */
   readonly host: string
-  /** Variables whose values are secrets of this server, and the names of these. */
+  /** Variables whose values are this server's secrets, with the secrets' names. */
   readonly secrets: Readonly<Record<string, string>>
 }
 
-/** Placeholder that readers replace by their own domain. */
+/** Placeholder that readers replace with their own domain. */
 export const domain = 'example.com'
 
 export const issuer = `https://login.${domain}/realms/company`
 
 const signIn = { MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'sign-in-client-id', MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET: 'sign-in-client-secret' }
 
-/** Variables whose values are secrets that all servers share, and the names of these. */
+/** Variables whose values are secrets that all servers share, with the secrets' names. */
 export const sharedSecrets = { MCP_TOOLKITS_STORE: 'database-url', MCP_TOOLKITS_VAULT_KEYS: 'vault-keys' }
 
 export const deployedServers: readonly DeployedServer[] = [

@@ -11,11 +11,13 @@ import { type DeployedServer, deployedServers, domain, issuer, sharedSecrets } f
 const ports = { http: 3000, metrics: 9464 } as const
 const user = 1000
 
-/** Seconds for which /readyz answers 503 before a replica stops accepting requests, and seconds that calls in flight have after that. */
+/**
+ * Seconds for which /readyz answers 503 before a replica stops accepting requests, and seconds that calls in flight have left after that.
+ */
 const drainWait = 10
 const drain = 30
 
-/** The manifests of each server, as files for `kubectl apply`. Throws for one that Kubernetes would refuse. */
+/** Each server's manifests, as files for `kubectl apply`. Throws for a manifest that Kubernetes would refuse. */
 export function kubernetesManifests(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     deployedServers.map((server) => {
@@ -89,7 +91,7 @@ function container(server: DeployedServer) {
     ],
     env: [...fromSecret('mcp-toolkits', sharedSecrets), ...fromSecret(app, secrets)],
     ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
-    // Readiness depends on the database, liveness does not: a restart would not bring the database back.
+    // Readiness depends on the database. Liveness does not, because a restart would not bring the database back.
     startupProbe: { ...probe('/healthz'), periodSeconds: 2, failureThreshold: 30 },
     livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 3, failureThreshold: 1 },
@@ -99,7 +101,7 @@ function container(server: DeployedServer) {
   }
 }
 
-/** Variables with their values in keys of a secret, which is made elsewhere. */
+/** Variables whose values are in a secret's keys; the secret is created elsewhere. */
 function fromSecret(secret: string, variables: Readonly<Record<string, string>>) {
   return Object.entries(variables).map(([name, key]) => ({ name, valueFrom: { secretKeyRef: { name: secret, key } } }))
 }
@@ -117,7 +119,7 @@ function ingress(server: DeployedServer) {
     metadata: {
       ...metadataOf(server),
       annotations: {
-        // For ingress-nginx: a request without an answer goes to one other replica, and progress reaches clients as it comes.
+        // For ingress-nginx: a request without an answer is sent to one other replica, and progress reaches clients at once.
         'nginx.ingress.kubernetes.io/proxy-next-upstream': 'error timeout non_idempotent',
         'nginx.ingress.kubernetes.io/proxy-next-upstream-tries': '2',
         'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
@@ -142,7 +144,7 @@ function autoscaler(server: DeployedServer) {
     spec: {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: server.app },
       minReplicas: 3,
-      // 18 connections each to PostgreSQL: more than these need PgBouncer in front of it.
+      // Each has 18 connections to PostgreSQL; more replicas need PgBouncer in front of it.
       maxReplicas: 6,
       metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 200 } } }],
     },

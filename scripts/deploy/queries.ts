@@ -2,7 +2,7 @@ import { metricDefinitions, prometheusName } from '../../packages/server/src/tel
 
 type Metrics = typeof metricDefinitions
 
-/** The metrics of a kind, by their names in the table. */
+/** Names of the metrics of a kind. */
 export type MetricOf<Kind> = { [Name in keyof Metrics]: Metrics[Name]['kind'] extends Kind ? Name : never }[keyof Metrics]
 
 export type LabelOf<Name extends keyof Metrics> = Metrics[Name]['labels'][number]
@@ -15,12 +15,12 @@ export function rateOf<Name extends MetricOf<'counter'>>(name: Name, selection: 
   return `rate(${prometheusName(metricDefinitions[name])}${selector(selection)}[10m])`
 }
 
-/** The present values, in PromQL. */
+/** The current values, in PromQL. */
 export function valueOf<Name extends MetricOf<'gauge'>>(name: Name, selection: Selection<Name> = {}): string {
   return `${prometheusName(metricDefinitions[name])}${selector(selection)}`
 }
 
-/** Sum of a histogram per second, in PromQL: of seconds, that is the average number under way. */
+/** A histogram's sum per second, in PromQL; for seconds, that is the average number under way. */
 export function busyOf<Name extends MetricOf<'histogram'>>(name: Name, selection: Selection<Name> = {}): string {
   return `rate(${prometheusName(metricDefinitions[name])}_sum${selector(selection)}[10m])`
 }

@@ -2,10 +2,10 @@ import { type DeployedServer, deployedServers, issuer, sharedSecrets } from './d
 
 const secretsFolder = '/etc/mcp-toolkits'
 
-/** The ports of the first server; each of the others has the next ones. */
+/** The first server's ports; each further server has the next ones. */
 const firstPorts = { http: 3001, metrics: 9461 }
 
-/** The units of systemd, one for each server, as files for `/etc/systemd/system`. */
+/** The systemd units, one for each server, as files for `/etc/systemd/system`. */
 export function systemdUnits(): Readonly<Record<string, string>> {
   return Object.fromEntries(deployedServers.map((server, index) => [`${server.app}-mcp.service`, unitOf(server, index)]))
 }

@@ -10,7 +10,7 @@ type NamedServer = Pick<DistributedServer['definition'], 'name' | 'shortName'>
 /** The clients that a README shows; the others are on a page for all servers. */
 const shownClients = ['claude-desktop', 'claude-code']
 
-/** Ways to add a server to each client: a link if the client has one, and the output of `config`. */
+/** Instructions for adding a server to each client: a link if the client has one, and the output of `config`. */
 export function installSection(server: DistributedServer): string {
   const { definition } = server
   const { vscode, cursor } = installLinks(definition)
@@ -32,7 +32,7 @@ export function installSection(server: DistributedServer): string {
   ].join('\n\n')
 }
 
-/** While the repository's README says that the packages are not on npm, so does each package's. */
+/** A remark for each package's README that the packages are not on npm, as long as the repository's README says so. */
 function unpublishedRemark(url: string): string[] {
   const remark = 'The packages are not on npm yet.'
   if (!readFileSync(path.join(root, 'README.md'), 'utf8').includes(remark)) return []

@@ -63,7 +63,7 @@ export function bundleManifest(server: DistributedServer, keywords: unknown): ob
   }
 }
 
-/** `EVENT_PIPELINE_API_KEY` is `api_key` in the form of event-pipeline. */
+/** A variable's key in a server's form: `EVENT_PIPELINE_API_KEY` is `api_key` for event-pipeline. */
 function keyOf({ name }: Variable, server: string): string {
   return name.toLowerCase().replace(`${server.replaceAll('-', '_')}_`, '')
 }

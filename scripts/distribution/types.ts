@@ -10,13 +10,13 @@ export interface Distribution {
   readonly accountHint: string
   /** The embedded default, described to a person trying the server. */
   readonly embeddedDescription: string
-  /** Names of the records in results, each with the fields that hold one without saying so, for the reference: `Person: ['assignee']`. */
+  /** Names of the records in results, each with fields whose names do not suggest it, for the reference: `Person: ['assignee']`. */
   readonly recordNames?: Readonly<Record<string, readonly string[]>>
   readonly privacy: {
     /** Recipient of everything that is sent. */
     readonly recipient: string
     readonly policy: string
-    /** Statements on the data that leaves this machine, and on the data that stays. */
+    /** Statements on which data leaves this machine and which stays. */
     readonly statements: readonly string[]
   }
 }

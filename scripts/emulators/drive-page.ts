@@ -19,7 +19,7 @@ function suiteList(): string {
   return `${passingTests} of ${all} tests pass, including all that need only version 3.\n\n${lines.join('\n')}`
 }
 
-/** The methods by resource: those that are emulated, and the absent ones. */
+/** The emulated and the missing methods, by resource. */
 async function coverageList(): Promise<string> {
   const emulated = new Set((await allEndpoints()).map(({ name }) => name))
   const resources = Map.groupBy(driveMethods.keys(), (name) => name.split('.')[0] ?? '')

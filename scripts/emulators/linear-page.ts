@@ -15,7 +15,7 @@ export function linearSections(): Record<string, string> {
   }
 }
 
-/** The queries and mutations by subject, and how many of them have no behavior. */
+/** The queries and mutations by subject, with the number of those that are not emulated. */
 function coverageLists(): string {
   const all = behaviors()
   const kinds = [
@@ -39,7 +39,7 @@ function coverageLists(): string {
     .join('\n\n')
 }
 
-/** Subjects by how the names of their operations begin; the first that fits is taken. */
+/** Subjects, by the beginning of their operations' names; the first match counts. */
 const subjects: readonly (readonly [RegExp, string])[] = [
   [
     /^(?:integration|airbyte|jira|github|gitlab|slack|microsoft|templatesForIntegration|refreshGoogle|updateIntegration|verifyGitHub|archivedIntegrations)/i,

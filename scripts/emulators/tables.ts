@@ -1,7 +1,7 @@
 import { assumptions, countRules, harms, type Rule, type Rules } from '../../packages/emulators/kit/src/rules.ts'
 import { code } from '../reference/tool-reference.ts'
 
-/** The page of beliefs about a vendor, by verdict: first what only a live account can settle, with the worst harm first. */
+/** The page of beliefs about a vendor, by verdict: first those that only a live account can settle, the most harmful ones first. */
 export function rulesPage(vendor: string, rules: Rules): string {
   const ofVerdict = <V extends Rule['verdict']>(verdict: V) =>
     Object.values<Rule>(rules).filter((rule): rule is Extract<Rule, { verdict: V }> => rule.verdict === verdict)
@@ -43,7 +43,7 @@ function assumedLists(rules: Rules): string {
   return `Assumed on ${day}, for the reason behind each.\n\n${lists.join('\n\n')}`
 }
 
-/** The number of rules by verdict; choices of the emulator are no beliefs. */
+/** The number of rules by verdict; the emulator's own choices are not beliefs. */
 export function rulesCount(rules: Rules): string {
   const { documented, seen, assumed, own } = countRules(rules)
   const beliefs = documented + seen + assumed
@@ -51,7 +51,7 @@ export function rulesCount(rules: Rules): string {
   return `Of ${beliefs} vendor behaviours, ${documented} are documented, ${seen} were seen by others and ${assumed} (${share(beliefs)}) are assumed; ${share(beliefs + own)} counting the emulator's ${own} choices in /__emulator/rules. A test covers each.`
 }
 
-/** Names as code, in a sentence; those that differ in their last word alone stand together: `issue{Create,Update}`. */
+/** Names as code, in a sentence; those that differ only in their last word are joined: `issue{Create,Update}`. */
 function joinedNames(list: readonly string[]): string {
   const stems = Map.groupBy(list, (name) => name.replace(/[A-Z][a-z]+$/, '*'))
   return names(
@@ -65,7 +65,7 @@ function joinedNames(list: readonly string[]): string {
 /** Names as code, in a sentence. */
 export const names = (list: readonly string[]): string => list.map(code).join(', ')
 
-/** A line of a list: the subject of the names, and each group of names behind its label. */
+/** A list item: a subject, and its names in labelled groups. */
 export function namesLine(subject: string, groups: readonly (readonly [label: string, list: readonly string[]])[]): string {
   const parts = groups.flatMap(([label, list]) => (list.length > 0 ? [`${label}${joinedNames(list)}`] : []))
   return `- **${subject}**${parts.length > 0 ? ': ' : ''}${parts.join('; ')}`

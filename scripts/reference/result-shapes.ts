@@ -1,11 +1,11 @@
 import { canonicalJson, isObject } from '../../packages/core/src/base/index.ts'
 import type { JsonSchema } from '../../packages/core/src/tool/index.ts'
 
-/** A record with fewer fields gets no name, unless all fields that hold it suggest the same one. */
+/** Minimum fields for a record to get a name, unless all fields that contain it suggest the same name. */
 const minFields = 3
-/** A result with fewer fields gets no name, because tools are read one at a time. */
+/** Minimum fields for a result to get a name: more than for a record, because tools are read one at a time. */
 const minResultFields = 6
-/** Width of a comment, and of a record that stands on one line, in characters. */
+/** Maximum width of a comment, and of a record on one line, in characters. */
 const [commentWidth, lineWidth] = [100, 100]
 
 interface Shape {
@@ -21,12 +21,15 @@ interface Collection {
   readonly least: number
 }
 
-/** Writes the types of results, much as TypeScript does; a field without a type is text. Records that occur more than once get a name and are written once. */
+/**
+ * Writes results' types much as TypeScript does, except that a field without a type is text. Records that occur more than once get a name
+ * and are written once.
+ */
 export class ResultShapes {
   readonly #names = new Map<string, string>()
   readonly #schemas = new Map<string, JsonSchema>()
 
-  /** `nouns` are names of records, each with the fields that hold such a record without saying so: `Person: ['assignee']`. */
+  /** `nouns` are records' names, each with fields whose names do not suggest it: `Person: ['assignee']`. */
   constructor(outputs: readonly JsonSchema[], nouns: Readonly<Record<string, readonly string[]>> = {}) {
     const shapes = new Map<string, Shape>()
     const nounOf = new Map(Object.entries(nouns).flatMap(([noun, fields]) => fields.map((field) => [field, noun] as const)))
@@ -39,21 +42,21 @@ export class ResultShapes {
     }
   }
 
-  /** The result of one tool; empty when it has no fields. */
+  /** One tool's result; empty if it has no fields. */
   result(output: JsonSchema): string {
     const type = this.type(output)
     if (type === '{}') return ''
     return this.#schemas.has(type) ? `Result: ${linkTo(type)}.` : codeBlock(this.#fields(output))
   }
 
-  /** One section for each shape, by name. */
+  /** A section for each named record, in order of name. */
   sections(): string[] {
     return [...this.#schemas]
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([name, schema]) => `### ${name}\n\n${codeBlock(this.#fields(schema))}`)
   }
 
-  /** A type; a record that has a name is written as its name. */
+  /** A type; a named record is written as its name. */
   type(schema: unknown): string {
     if (!isObject(schema)) return 'unknown'
     const { type, items, anyOf, additionalProperties, properties } = schema
@@ -81,7 +84,7 @@ export class ResultShapes {
     const lines = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) => {
       const description = isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : ''
       const [type, optional] = [this.type(schema), always.includes(name) ? '' : '?']
-      // The fields of a record stand indented below its name.
+      // A record's fields are indented below its name.
       const [, fields, list = ''] = /^\{\n([^]*)\n\}((?:\[\])*)$/.exec(type) ?? []
       const line =
         fields === undefined ? `${name}${optional}${type === 'string' ? '' : `: ${type}`}` : `${name}${optional}${list}:\n${fields}`
@@ -91,7 +94,7 @@ export class ResultShapes {
   }
 }
 
-/** Adds every record of a schema; `holder` names the field that it is in. */
+/** Adds every record in a schema; `holder` is the name of the field that contains it. */
 function collect(schema: unknown, holder: string, collection: Collection): void {
   if (!isObject(schema)) return
   const { properties, items, anyOf, additionalProperties } = schema
@@ -114,7 +117,7 @@ function isShared({ size, names }: Shape): boolean {
   return names.length > 1 && (size >= minFields || new Set(names).size === 1)
 }
 
-/** Records are the same when they have the same fields; their descriptions may differ. */
+/** A record's key, which is the same for records with the same fields. */
 function keyOf({ properties, required }: JsonSchema): string {
   return isObject(properties) ? canonicalJson({ properties, required }) : ''
 }
@@ -128,7 +131,7 @@ function chooseName(names: readonly string[], taken: ReadonlySet<string>): strin
   return all.find((name) => !taken.has(name)) ?? `${first}${taken.size}`
 }
 
-/** `latest_updates` is `LatestUpdate`. */
+/** The name that a field suggests: `latest_updates` suggests `LatestUpdate`. */
 function shapeName(field: string): string {
   const singular = field
     .replace(/ies$/, 'y')

@@ -7,14 +7,14 @@ import { ResultShapes } from './result-shapes.ts'
 
 type DocumentedServer = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
 
-/** The tools of a README, one line for each effect. */
+/** The list of tools for a README, one line for each effect. */
 export function toolList(definition: DocumentedServer, tools: readonly Tool<never>[]): string {
   return [...Map.groupBy(tools, effectOf)]
     .map(([effect, those]) => `- **${effect}**: ${those.map((tool) => link(definition, tool)).join(', ')}`)
     .join('\n')
 }
 
-/** The tools of a toolset, for a README. */
+/** The list of a toolset's tools, for a README. */
 export function toolsetList(definition: DocumentedServer, name: string, tools: readonly Tool<never>[]): string {
   return `- with \`--toolsets ${name}\`: ${tools.map((tool) => link(definition, tool)).join(', ')}`
 }
@@ -49,9 +49,9 @@ function onOneLine(text: string): string {
 }
 
 interface ReferenceOptions extends Pick<Distribution, 'recordNames'> {
-  /** The toolsets of tools, by the name of the tool; absent for one that the server has by default. */
+  /** Toolsets by tool name, except for tools that the server lists by default. */
   readonly toolsets?: ReadonlyMap<string, string>
-  /** Names of the tools that apps call whatever models see. */
+  /** Names of the tools that apps may call even if models do not see them. */
   readonly forApps?: ReadonlySet<string>
 }
 
@@ -62,7 +62,7 @@ export function referencePage(
   { recordNames, toolsets, forApps }: ReferenceOptions = {},
 ): string {
   const isForModels = ({ name }: Tool<never>) => forApps?.has(name) !== true || toolsets?.has(name) === true
-  // Only our own apps read the results of the others.
+  // Only our own apps read the other tools' results.
   const outputs = tools.map((tool) => (isForModels(tool) ? withoutNotices(toJsonSchema(tool.output)) : { type: 'object', properties: {} }))
   const shapes = new ResultShapes(outputs, recordNames)
   const shared = shapes.sections()
@@ -83,7 +83,7 @@ export function referencePage(
   ].join('\n\n')
 }
 
-/** Every result can have notices, so no tool lists them. */
+/** A schema without notices: every result can have them, so no tool lists them. */
 function withoutNotices({ properties, ...schema }: JsonSchema): JsonSchema {
   if (!isObject(properties)) return schema
   return { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'notices')) }
@@ -92,7 +92,7 @@ function withoutNotices({ properties, ...schema }: JsonSchema): JsonSchema {
 interface SectionParts {
   readonly common: ReadonlyMap<string, string>
   readonly result: string
-  /** Sentence that says where the tool is listed; empty for one that the server has by default. */
+  /** Sentence that says where the tool is listed; empty for a tool that the server lists by default. */
   readonly place: string
 }
 
@@ -116,7 +116,7 @@ function toolSection(prefix: string, tool: Tool<never>, { common, place, result 
   ].join('\n\n')
 }
 
-/** Parameters that more than two tools describe alike, by name: each with the line that most of them have. */
+/** Parameters that more than two tools describe alike, by name, each with the most frequent line. */
 function commonParameters(tools: readonly Tool<never>[]): ReadonlyMap<string, string> {
   const all = tools.flatMap((tool) => parameterLines(toJsonSchema(tool.input)))
   const byLine = [...Map.groupBy(all, ([, line]) => line)].filter(([, uses]) => uses.length > 2)
@@ -124,7 +124,7 @@ function commonParameters(tools: readonly Tool<never>[]): ReadonlyMap<string, st
   return new Map(rarestFirst.flatMap(([line, uses]) => uses.slice(0, 1).map(([name]) => [name, line] as const)))
 }
 
-/** Each parameter's name and line. The contract tests see to it that each has a description. */
+/** Each parameter's name and line. The contract tests ensure that each has a description. */
 function parameterLines({ properties, required }: JsonSchema): (readonly [name: string, line: string])[] {
   if (!isObject(properties)) return []
   const needed: readonly unknown[] = Array.isArray(required) ? required : []
@@ -135,7 +135,7 @@ function parameterLines({ properties, required }: JsonSchema): (readonly [name: 
   })
 }
 
-/** The type in one line; none for a text. */
+/** The type on one line; empty for text. */
 function parameterType(schema: unknown): string[] {
   if (isObject(schema) && Array.isArray(schema['enum'])) return [code(schema['enum'].join('|'))]
   const type = new ResultShapes([]).type(schema).replace(/\s+/g, ' ')

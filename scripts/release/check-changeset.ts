@@ -1,4 +1,4 @@
-// Fails when a change reaches the users of a package and no changeset announces it. Compares with the branch in BASE.
+// Fails if a change reaches a package's users without a changeset that announces it. Compares with the branch in BASE.
 import { execFileSync } from 'node:child_process'
 import { servers } from '../../servers.ts'
 import { changesetsIn, emulatorReleases } from '../../releases/releases.ts'
@@ -13,11 +13,11 @@ const shippedPaths =
 const shipped = files.filter((file) => shippedPaths.test(file) && !file.endsWith('.test.ts'))
 const changesets = files.filter((file) => file.startsWith('.changeset/'))
 const { packages, hasEmpty } = changesetsIn('.', changesets)
-// The commit of a release has new versions and no changesets.
+// A release's commit has new versions and no changesets.
 const isRelease = files.some((file) => /^(apps|packages\/emulators)\/[^/]+\/CHANGELOG\.md$/.test(file))
 
 /**
- * A changeset must name each server whose app or emulator changed, and each emulator that changed; otherwise one changeset of any package
+ * Changesets must name each server whose app or emulator changed, and each emulator that changed; otherwise, one changeset for any package
  * is enough.
  */
 const expected = servers.flatMap(({ name, emulator, emulatorFolder, packageName }) => {

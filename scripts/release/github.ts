@@ -9,7 +9,7 @@ for (const { packageName, version, folder, bundle } of plannedReleases()) {
   const { status, stdout } = spawnSync('gh', ['release', 'view', tag, '--json', 'isDraft'], { encoding: 'utf8' })
   if (status === 0) {
     if (toRecord(JSON.parse(stdout))['isDraft'] !== true) continue
-    // A run that was interrupted during the upload leaves a draft.
+    // A run interrupted during the upload leaves a draft.
     execFileSync('gh', ['release', 'delete', tag, '--yes'], { stdio: 'inherit' })
   }
   const changelog = readFileSync(path.join(folder, 'CHANGELOG.md'), 'utf8')

@@ -1,4 +1,4 @@
-// Publishes the server.json of each server in PACKAGES to the MCP registry, as the workflow that runs it.
+// Publishes the server.json of each server in PACKAGES to the MCP registry, with the identity of the workflow that runs this.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'

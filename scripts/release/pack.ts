@@ -1,4 +1,4 @@
-// Packs every built package as it is published: a tarball for npm, and for a server a bundle for Claude Desktop.
+// Packs every built package for publication: a tarball for npm and, for a server, a bundle for Claude Desktop.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { emulatorReleases, packed, releases, root, taskRelease, type PackageRele
 
 const shell = process.platform === 'win32'
 
-/** Copies files of a package into an empty directory, beside a manifest and the licence, and packs that. */
+/** Copies a package's files into an empty directory, adds a manifest and the licence, and packs the directory. */
 function packFrom(
   { folder }: PackageRelease,
   files: readonly string[],

@@ -1,6 +1,6 @@
 // Decides on the consequences of a push to main: a pull request with new versions while changesets wait, and the publication of every
 // package whose version is not on the registry. While a changeset waits, all packages wait for the next version, which they share: the
-// commit may hold changes that the present version does not announce.
+// commit may contain changes that the present version does not announce.
 import { appendFileSync } from 'node:fs'
 import { changesetsIn, isPublished, packageReleases, root } from '../../releases/releases.ts'
 

@@ -1,5 +1,5 @@
-// Publishes the packages that the registry does not have: those in PACKAGES. Runs without installed packages, so that the job
-// that may publish runs no code but this, Node's and npm's. --without-provenance is for a registry that cannot attest.
+// Publishes the packages that the registry does not have: those in PACKAGES. Runs without installed packages, so that the job that is
+// allowed to publish runs only this code, Node's and npm's. --without-provenance is for a registry without attestations.
 import { execFileSync } from 'node:child_process'
 import { isPublished, plannedReleases } from '../../releases/releases.ts'
 

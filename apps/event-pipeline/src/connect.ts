@@ -21,11 +21,10 @@ import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasBackfills, 
 /** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
 
-/** The tools' context. */
 export interface Context {
-  /** Opens the outbox with the first event. Throws the error for an unusable file. */
+  /** Opens the outbox on the first event. Throws the error for an unusable file. */
   readonly outbox: () => Promise<Outbox>
-  /** Opens the backfills with the first file. */
+  /** Opens the backfills on the first file. */
   readonly backfills: () => Promise<Backfills>
   /** Opens the outbox for the tools that manage its waiting events. */
   readonly waiting: () => Promise<WaitingEvents>

@@ -1,7 +1,7 @@
 import { type Check, type Extension, list, type Settings, text } from '@mcp-toolkits/server'
 import { apiKey, apiUrlOf, hasOutbox, privateUrlsVariable } from './upstream.ts'
 
-/** A person enters a key, and `doctor` asks Customer.io about it. */
+/** Lets a person enter a key, and `doctor` ask Customer.io about it. */
 export const apiKeys: Extension = {
   key: {
     variable: apiKey.variable,

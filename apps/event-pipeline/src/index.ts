@@ -12,7 +12,7 @@ interface Account {
  * once are stored there, across restarts.
  */
 export interface ServerOptions extends CommonOptions {
-  /** For several people: returns the account of the person named by `fetch`, on each tool call; undefined if the person has none. */
+  /** For several people: returns, on each tool call, the account of the `person` passed to `fetch`; undefined if there is none. */
   readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
   /** The API key of a source in Customer.io Pipelines. */
   readonly apiKey?: string | undefined

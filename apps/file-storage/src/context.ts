@@ -10,7 +10,6 @@ import type { UploadServices } from './upload/upload-machine.ts'
 import { idleIn } from './vocabulary/parameters.ts'
 import { withWish } from './vocabulary/wishes.ts'
 
-/** The tools' context. */
 export interface Context extends UploadServices {
   readonly drive: DriveClient
   readonly paths: PathScopes

@@ -9,7 +9,7 @@ interface Account {
 
 /** Set exactly one of `accessToken`, `profile`, `accountOf` and `embedded`; it selects the account. */
 export interface ServerOptions extends CommonOptions {
-  /** For several people: returns the account of the person named by `fetch`, on each tool call; undefined if the person has none. */
+  /** For several people: returns, on each tool call, the account of the `person` passed to `fetch`; undefined if there is none. */
   readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
   /** A Google access token with the drive.file or drive scope. You must renew it yourself. */
   readonly accessToken?: string | undefined
@@ -24,7 +24,9 @@ export interface ServerOptions extends CommonOptions {
   readonly allowPrivateUrls?: readonly string[] | undefined
   /** Maximum size, in bytes, of an uploaded file; Drive's own limit by default. */
   readonly maxUploadBytes?: number | undefined
-  /** The way in which downloads return content; `resource` by default. `file` needs `downloadDir` on stdio; it makes no links here. */
+  /**
+   * The way in which downloads return content; `resource` by default. `file` needs `downloadDir` on stdio; embedded servers make no links.
+   */
   readonly content?: 'resource' | 'structured' | 'file' | undefined
   /** The download folder. */
   readonly downloadDir?: string | undefined

@@ -19,7 +19,7 @@ interface UrlPattern {
 /** Paths on GitHub, GitLab, Bitbucket, Gitea, Azure DevOps and self-hosted servers. */
 const urlPatterns: readonly UrlPattern[] = [
   {
-    // A commit's page within a pull request: the URL means the commit.
+    // A commit's page within a pull request stands for the commit.
     kind: 'commit',
     pattern: /\/pull\/\d+\/commits\/([0-9a-f]{7,64})(?=\/|$)/i,
     title: (hash, repository) => `Commit ${hash.slice(0, 7).toLowerCase()}: ${repository}`,

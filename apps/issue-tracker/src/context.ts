@@ -14,13 +14,13 @@ import { type TextSender, withTextReferences } from './texts/sending.ts'
 import { assigneeNotice, rowsWithoutNulls } from './vocabulary/nulls.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
-/** Runs work while no other call's work runs, under any account and in any process. */
+/** Runs the work of one call at a time, across all accounts and processes. */
 export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result>) => Promise<Result>
 
-/** Facts about a connection's person, learned from responses. */
+/** Facts about the connected person, learned from responses. */
 export interface KnownPerson {
   timeZone?: string | undefined
-  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", with the time when Linear said so. */
+  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", each with the time of Linear's answer. */
   readonly otherKeys: Map<string, number>
 }
 
@@ -55,7 +55,7 @@ const define = toolkit<Context, Scope>(({ person }) => person.timeZone)
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
   const shape: Readonly<Record<string, unknown>> = spec.input.shape
-  /** True for the parameter that names the record to read, as only required parameters do; the others filter a list. */
+  /** True for the parameter that names the record to read. Only required parameters do; the others filter a list. */
   const isRead = (parameter: string) => {
     const schema = shape[parameter]
     return spec.effect === 'read' && schema instanceof z.ZodType && !schema.safeParse(undefined).success
@@ -104,7 +104,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   }
 }
 
-/** Adds a notice about archived issues that a write reads or changes: Linear accepts the write, but lists do not show them. */
+/** Adds a notice about archived issues that a write reads or changes: Linear accepts such a write, but lists omit archived issues. */
 function noticeArchived(linear: LinearCall, notice: (text: string) => void): LinearCall {
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > maxDepth) return
@@ -122,5 +122,5 @@ function noticeArchived(linear: LinearCall, notice: (text: string) => void): Lin
   }
 }
 
-/** Maximum depth to search for issues, which are in a list, a payload or a payload's comment. */
+/** Maximum depth at which to look for issues: they are in a list, a payload or a payload's comment. */
 const maxDepth = 4

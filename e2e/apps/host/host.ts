@@ -1,4 +1,4 @@
-// A host in a browser: it shows an app in a frame, and speaks with it through the official bridge.
+// A host in a browser, which shows an app in a frame and talks to it through the official bridge.
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge'
 
 type Json = Readonly<Record<string, unknown>>
@@ -8,7 +8,7 @@ interface Told {
   context: string
   messages: string[]
   sizes: number[]
-  /** When the app sent its first message, in milliseconds since 1970. */
+  /** The time of the app's first message, in milliseconds since 1970. */
   greeted: number
 }
 
@@ -21,12 +21,12 @@ interface Shown {
   readonly sandbox: string
   readonly input: Json
   readonly result: Json
-  /** Resolves when the host listens: some do so late. */
+  /** False for a host that starts to listen late. */
   readonly listens: boolean
 }
 
 declare global {
-  /** Calls of the app, which the test makes with the client of the host. */
+  /** Makes a call for the app; the test sends it with the host's client. */
   function callTool(params: unknown): Promise<never>
   var told: Told
   var listen: () => Promise<void>

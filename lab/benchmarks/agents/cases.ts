@@ -24,9 +24,9 @@ export type Intent =
   | { readonly wanted: 'outcome of'; readonly call: Call; readonly orRefused: boolean }
   /** The meaning cannot be known: nothing changes, and the error names candidates, among them these. */
   | { readonly wanted: 'candidates'; readonly suggested: readonly string[] }
-  /** It cannot be done: nothing changes, whatever the error proposes. */
+  /** The request cannot be fulfilled: nothing changes, whatever the error proposes. */
   | { readonly wanted: 'refusal' }
-  /** It succeeds with a matching text, or is refused with a next step. */
+  /** The call succeeds with a matching text, or is refused with a next step. */
   | { readonly wanted: 'notice'; readonly pattern: RegExp; readonly call?: Call }
 
 export interface MistakenCall extends Call {
@@ -77,7 +77,10 @@ function intentOf(call: Call, verdict: z.infer<typeof Verdict>): Intent {
   }
 }
 
-/** `Project Apollo` and `slug Project Apollo` in Linear, `drive Design`, `root` and `file Photos/lake.png` in Drive. */
+/**
+ * The id that a name stands for: `Project Apollo` and `slug Project Apollo` in Linear, `drive Design`, `root` and `file Photos/lake.png` in
+ * Drive.
+ */
 function idFor(name: string): string {
   if (name === 'root') return firstViewer.rootId
   if (name.startsWith('drive ')) return driveIdFor(name)

@@ -1,4 +1,4 @@
-// Grades of tool descriptions: by hand, with a reason for each grade under five, beside what can be computed.
+// Grades of tool descriptions, given by hand with a reason for each grade under five, alongside what can be computed.
 import { createHash } from 'node:crypto'
 import type { Tool } from '@modelcontextprotocol/client'
 import * as z from 'zod'
@@ -6,7 +6,7 @@ import { descriptionOf, isObject } from '../../../packages/core/src/base/json.ts
 import { table } from '../tables.ts'
 import graded from './grades.json' with { type: 'json' }
 
-/** Each dimension's weight in percent, and what five points require. */
+/** Each dimension's weight in percent, and the requirement for five points. */
 const rubric = [
   ['purpose', 25, 'A verb and its object come first, and no other tool fits the sentence.'],
   ['usage', 20, 'Says when to call it, and which tool to call in its place for what is similar.'],
@@ -26,7 +26,7 @@ const parametersOf = ({ inputSchema }: Tool) =>
     text: isObject(schema) ? String(descriptionOf(schema)) : '',
   }))
 
-/** A digest of all of a tool's text, so that no grade outlives the text it is for. */
+/** A digest of all of a tool's text, so that no grade outlives the text that it is for. */
 export function digestOf(tool: Tool): string {
   const texts = [tool.title, tool.description, parametersOf(tool)]
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 12)

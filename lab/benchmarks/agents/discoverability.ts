@@ -5,7 +5,7 @@ import wishes from './wishes.json' with { type: 'json' }
 /** Lowest rank at which a host still shows the right tool. */
 export const goodRank = 3
 
-/** BM25's usual parameters: how soon repeats of a word stop counting, and how much a document's length counts. */
+/** BM25's usual parameters: how soon repeats of a word stop counting, and how much a document's length matters. */
 const [saturation, lengthWeight] = [1.2, 0.75]
 
 /** The right tool's rank for every request, among all servers' tools: 1 for the first, beyond the last if no word is found. */

@@ -8,7 +8,7 @@ const maxRounds = 3
 
 /**
  * `hint`: the next step is a suggestion or a look-up although the correction was known. `dead end`: there is none. `misled`: `next` led to
- * something that was not meant. `silent`: so did the call itself, without a notice.
+ * something that was not meant. `silent`: the call itself did, without a notice.
  */
 export type Outcome = 'well' | 'hint' | 'dead end' | 'misled' | 'silent' | 'crash'
 
@@ -19,7 +19,7 @@ export interface Judged {
   /** Times that `next` was followed. */
   readonly rounds: number
   readonly answer: string
-  /** Outcome instead of the wanted one. */
+  /** The outcome that came instead of the wanted one. */
   readonly reason?: string
 }
 
@@ -32,7 +32,7 @@ interface Played {
   readonly isLoop: boolean
 }
 
-/** Outcome of the intended call. */
+/** The intended call's outcome. */
 type Intended = { readonly state: string; readonly result: string } | { readonly failure: string }
 
 /** Replays mistaken calls to one server, whose world is reset after each write. */
@@ -73,7 +73,7 @@ async function judge(world: World, mistake: MistakenCall, { seed, wanted }: Sett
   return { outcome, rounds: played.rounds, answer: JSON.stringify(shown).slice(0, 1_000), ...(reason !== undefined && { reason }) }
 }
 
-/** A write is judged by the stored state, a read by its result. */
+/** True for the wanted outcome: a write is judged by the stored state, a read by its result. */
 function isWanted(last: Reply, state: string, wanted: Exclude<Intended, { readonly failure: string }>, seed: string): boolean {
   if (last.kind !== 'result' || state !== wanted.state) return false
   return wanted.state !== seed || resultOf(last.data) === wanted.result

@@ -22,14 +22,14 @@ interface Refused {
 }
 
 interface RoundTrip {
-  /** Values that were tried, summed over all parameters. */
+  /** Number of values tried, summed over all parameters. */
   readonly tried: number
   readonly refused: readonly Refused[]
   /** Kinds that were never printed, so `round-trips.jsonl` does not match the results. */
   readonly missing: readonly string[]
 }
 
-/** Passes printed values, at most so many of a kind, to every parameter that takes such values. */
+/** Passes printed values, at most `most` of a kind, to every parameter that takes such values. */
 export async function tryRoundTrips(server: ServerName, most = Infinity): Promise<RoundTrip> {
   await using world = await openWorld(server)
   const refused: Refused[] = []
@@ -54,7 +54,7 @@ export async function tryRoundTrips(server: ServerName, most = Infinity): Promis
   return { tried, refused, missing }
 }
 
-/** `$team` is an issue's team. */
+/** Fills in a value; `$team` stands for the team in an issue's identifier. */
 const withValue = (part: unknown, value: string) => (part === '$value' ? value : part === '$team' ? value.replace(/-.*/, '') : part)
 
 async function valuesOf(world: World, printed: z.infer<typeof PrintedKind>['printed']): Promise<ReadonlySet<string>> {

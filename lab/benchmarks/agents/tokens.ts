@@ -1,5 +1,5 @@
-// Bytes that agents read: lists, typical replies and whole jobs. A token counts as four bytes, of the larger of text and structured
-// content.
+// Bytes that agents read: lists, typical replies and whole jobs. A token counts as four bytes, taken from text or structured content,
+// whichever is larger.
 import path from 'node:path'
 import * as z from 'zod'
 import { Args, type Arguments, type Call, parseLines, serverNames, type ServerName } from './cases.ts'
@@ -20,7 +20,7 @@ interface Measured {
   readonly server: ServerName
   readonly name: string
   readonly calls: readonly Call[]
-  /** Items added beforehand. */
+  /** Number of items added beforehand. */
   readonly filled?: number
   /** Calls made beforehand and not counted. */
   readonly prepared?: readonly Call[]

@@ -16,7 +16,6 @@ import { serverNames, type Arguments, type Call, type ServerName } from './cases
 /** A Friday; every run sees the same day. */
 export const today = Date.UTC(2026, 10, 20, 9, 30)
 
-/** Outcome of a call. */
 export type Reply =
   | { readonly kind: 'result'; readonly data: JsonObject; readonly bytes: number }
   | { readonly kind: 'error'; readonly error: JsonObject; readonly bytes: number }
@@ -39,7 +38,7 @@ export interface World extends AsyncDisposable {
   readonly fill: (count: number) => void
 }
 
-/** A vendor and how to reach it. */
+/** A vendor, and the way to reach it. */
 interface Vendor {
   readonly fetch: Fetch
   readonly reset: () => void
@@ -56,7 +55,7 @@ interface Vendor {
 
 const now = () => today
 
-/** Waits take no time, and the day is always the same. */
+/** A clock on which waits take no time, and the day is always the same. */
 const clock: Clock = { ...systemClock, now, sleep: (_ms, signal) => systemClock.sleep(0, signal) }
 
 const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
@@ -231,7 +230,7 @@ const volatile = new Set([
   ],
 ])
 
-/** Stored data as text, its order and names independent of new ids. */
+/** Stored data as text, with order and names that do not depend on new ids. */
 function normalized(value: unknown, known: ReadonlySet<string>): string {
   return JSON.stringify(withoutVolatile(value, known)).replace(idPattern, (id) => (known.has(id) ? id : 'new'))
 }

@@ -1,5 +1,5 @@
-// Files of events of several sizes through event-pipeline: rate and memory undisturbed, and what is lost or doubled when the process is
-// killed ten times, beside the rate at which the outbox alone sends batches. Run after a build.
+// Sends event files of several sizes through event-pipeline. Measures rate and memory of undisturbed runs, what is lost or doubled when the
+// process is killed ten times, and the rate at which the outbox alone sends batches. Run after a build.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { report, type Results } from './report.ts'
 
 const kills = 10
 const batchCalls = 2_000
-/** Maximum memory of a process, in MB, and minimum rate, as a share of the outbox's alone. */
+/** Maximum memory of a process, in MB, and minimum rate, as a share of the rate of the outbox alone. */
 const mostMemory = 150
 const leastRate = 0.8
 
@@ -55,7 +55,7 @@ function start({ vendor, directory }: Place, args: readonly string[]): ChildProc
   return spawn(process.execPath, [main, '--data-dir', path.join(directory, 'data'), ...args], { env, stdio: ['pipe', 'ignore', 'inherit'] })
 }
 
-/** Measures a process until it ends, or until `isOver`. */
+/** Watches a process until it ends or `isOver`, and resolves with its peak memory in MB. */
 async function watch(child: ChildProcess, isOver: () => boolean): Promise<number> {
   let peak = 0
   while (child.exitCode === null && child.signalCode === null && !isOver()) {
@@ -75,7 +75,7 @@ async function withPlace<Result>(work: (place: Place) => Promise<Result>): Promi
   }
 }
 
-/** One undisturbed call. */
+/** Measures one undisturbed call. */
 function undisturbed(file: string): Promise<{ readonly seconds: number; readonly peak: number; readonly accepted: number }> {
   return withPlace(async (place) => {
     const started = performance.now()
@@ -84,7 +84,7 @@ function undisturbed(file: string): Promise<{ readonly seconds: number; readonly
   })
 }
 
-/** A call and servers after it, each killed at a time within the work; the last one ends it. */
+/** Starts a call and then servers, each killed while working; the last one finishes the work. */
 function killed(file: string, rows: number, seconds: number) {
   return withPlace(async (place) => {
     const { ids, calls } = place.vendor
@@ -147,7 +147,7 @@ async function outboxRate(batches: number): Promise<number> {
   return (batches * batchCalls) / seconds
 }
 
-/** Rows of the files, the longest last. */
+/** Number of rows in each file, the longest last. */
 const usualSizes = [250_000, 1_000_000]
 
 export async function run({ isQuick, sections }: BenchOptions): Promise<void> {

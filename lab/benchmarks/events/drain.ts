@@ -1,5 +1,5 @@
-// Rate at which event-pipeline sends its outbox's events, and longest time that one look blocks the event loop: while the queue
-// drains, while everything is in backoff, and while everything is about one person.
+// Measures the rate at which event-pipeline sends its outbox's events, and the longest time that looking for due events blocks the event
+// loop: while the queue drains, while everything is in backoff, and while everything is about one person.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { columnsOf } from '../../../apps/event-pipeline/src/outbox/outbox-store.ts'
@@ -8,16 +8,16 @@ import type { Database } from '../../../packages/team/src/postgres/index.ts'
 import { type Engine, openOutbox } from './outbox.ts'
 import type { QueueRow } from './report.ts'
 
-/** A queue's events that count for the rate, excluding those that start the delivery. */
+/** Number of a queue's events that count for the rate, excluding those that start the delivery. */
 const counted = 2_000
 const warmUp = 200
 const people = 500
-/** Runs for each rate. The best one counts, because other load on the machine only lowers the rate. */
+/** Number of runs for each rate. The best one counts, because other load on the machine only lowers the rate. */
 const rounds = 3
 
 interface Queue {
   readonly events: number
-  /** People, each the subject of events in turn; events about one person wait for each other. */
+  /** Number of people, who are the subject of events in turn; events about one person wait for each other. */
   readonly people: number
   /** Wait before the next attempt, in milliseconds, for all events. */
   readonly backoffMs: number
@@ -61,7 +61,7 @@ async function fillDatabase(database: Database, { origin, keyHash }: Key, { even
   )
 }
 
-/** Fills an outbox, lets a server send its events for a while, and looks at the event loop. */
+/** Fills an outbox, lets a server send its events for a while, and watches the event loop. */
 async function drain(engine: Engine, queue: Queue, isDone: (accepted: readonly number[], ms: number) => boolean) {
   await using outbox = await openOutbox(engine)
   const { connection, shared, accepted, file } = outbox

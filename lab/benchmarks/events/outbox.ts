@@ -13,7 +13,7 @@ export interface Engine {
   readonly url: string | undefined
 }
 
-/** Opens an unused outbox; `accepted` is when the vendor accepted each event. */
+/** Opens an unused outbox; `accepted` lists the times at which the vendor accepted events. */
 export async function openOutbox({ url }: Engine) {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'bench-'))
   const clock = systemClock

@@ -1,5 +1,5 @@
-// Growth of a call's cost: time, requests and memory in a small and a large workspace, drive or batch; time for which a 1 MiB call
-// blocks the event loop; and the price of four processes sharing a data directory. The vendors are emulators in this process, so their
+// Measures how a call's cost grows: time, requests and memory in a small and a large workspace, drive or batch; the time for which a 1 MiB
+// call blocks the event loop; and the price of four processes sharing a data directory. The vendors are emulators in this process, so their
 // share grows with its load. Run after a build; only Linux reports memory.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { type BlockRow, type JobRow, type Point, type ProcessRow, report } from 
 const warmUp = 4
 const calls = 16
 const mebibyte = 1024 * 1024
-/** Limits: growth in time, blocked milliseconds, and the time of four processes relative to one. */
+/** Limits on the growth in time, the blocked milliseconds, and the time of four processes relative to one. */
 const most = { times: 3, blockedMs: 50, timesOne: 1.5 }
 
 const mainOf = (app: string) => path.join(import.meta.dirname, '..', '..', '..', 'apps', app, 'dist', 'main.js')
@@ -56,7 +56,7 @@ const measure = ({ vendor, tool, args }: Job, size: number): Promise<Point> =>
     return { size, ms, requests: upstream.counts.requests / calls, peak_mb: peakOf(server.pid) }
   })
 
-/** Every job in a small and a large place, `share` of the published size. */
+/** Measures every job with a small and a large amount of data, at `share` of the published sizes. */
 export async function measureJobs(share: number): Promise<JobRow[]> {
   const rows: JobRow[] = []
   for (const job of jobs) {
@@ -94,7 +94,7 @@ interface Writer {
   readonly args: (distinct: string) => object
 }
 
-/** Milliseconds for all calls by `count` processes on one data directory, on the embedded default. */
+/** Milliseconds that `count` processes on one data directory take for all calls, on the embedded default. */
 const timeProcesses = ({ name, prefix, tool, args }: Writer, count: number, each: number): Promise<number> =>
   withDirectory(async (directory) => {
     await using stack = new AsyncDisposableStack()

@@ -1,5 +1,5 @@
-// Loaded into a server before its own modules. When the server ends it writes down when its event loop was busy for more than a
-// millisecond, in processor time, because other processes take turns.
+// Loaded into a server before the server's own modules. At the end, writes down when the event loop was busy for more than a millisecond,
+// in processor time, because other processes take turns.
 import { writeFileSync } from 'node:fs'
 
 /** @type {{ at: number, ms: number }[]} */

@@ -1,5 +1,5 @@
-// Our servers beside those that people would otherwise install, in one run on one machine, all against the same emulators. Needs npm and a
-// build. `--sections=starts,jobs` leaves the other results unchanged; there are also faults, events, losses and repeats.
+// Compares our servers with those that people would otherwise install, in one run on one machine, all against the same emulators. Needs npm
+// and a build. `--sections=starts,jobs` leaves the other results unchanged; the other sections are faults, events, losses and repeats.
 import { type BenchOptions, failFor, publish } from '../bench.ts'
 import { isOurs } from './catalog.ts'
 import { drawPeers } from './charts.ts'

@@ -1,4 +1,4 @@
-// Servers to compare, their versions, and how each does a job.
+// The servers to compare, their versions, and the calls with which each does a job.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { fileStorage, issueTracker, servers } from '../../../servers.ts'
@@ -8,7 +8,7 @@ import type { Reply } from '../client.ts'
 
 export type Vendor = 'Linear' | 'Google Drive'
 
-/** Content of the benchmark's workspace. */
+/** The data at the benchmark's vendors. */
 export interface World {
   readonly upstream: string
   /** Linear: a team, and one of its issues. */
@@ -21,7 +21,7 @@ export interface World {
   /** A file of 1 MiB on this machine, and its address. */
   readonly localFile: string
   readonly sourceUrl: string
-  /** Directory that a server may write to. */
+  /** A directory that servers may write to. */
   readonly directory: string
   /** Drive: files by their size. */
   readonly recordings: Readonly<Record<'1 MiB' | '64 MiB', Recording>>
@@ -40,9 +40,9 @@ export type Work = (call: Call, world: World) => Promise<Reply>
 export interface Candidate {
   readonly name: string
   readonly vendor: Vendor
-  /** On npm; undefined for ours, which are packed from this checkout. */
+  /** The package on npm; undefined for ours, which are packed from this checkout. */
   readonly spec: string | undefined
-  /** The file that starts it, in its installation. */
+  /** The file that starts the server, in its installation. */
   readonly main: string
   readonly environment: (world: World) => Readonly<Record<string, string>>
   readonly work: Readonly<Partial<Record<string, Work>>>
@@ -84,7 +84,7 @@ const linearServer: Candidate = {
   },
 }
 
-/** A peer in the version that the tasks also use. */
+/** A peer, in the version that the tasks also use. */
 function peer(name: keyof typeof peerPackages) {
   const { version, main, environment } = peerPackages[name]
   return { name, spec: `${name}@${version}`, main: `${name}/${main}`, environment: () => environment }
@@ -151,7 +151,7 @@ const driveServer: Candidate = {
   },
 }
 
-/** The content comes in responses: the whole file in one, or 5 MiB at a time. */
+/** Downloads a file whose content comes in results: all of it in one, or 5 MiB at a time. */
 async function downloadHere(call: Call, { id, bytes }: Recording): Promise<Reply> {
   const chunkBytes = 5 * 1024 ** 2
   if (bytes < chunkBytes) return withContent(await call('FileStorage_DownloadFile', { file_path_or_id: id }), bytes)
@@ -164,13 +164,13 @@ async function downloadHere(call: Call, { id, bytes }: Recording): Promise<Reply
   return reply
 }
 
-/** Checks the size of the answer's content in bytes, in base64. */
+/** Checks that an answer contains this many bytes of content in base64. */
 function withContent(reply: Reply, bytes: number): Reply {
   if (reply.text.length < (4 * bytes) / 3) throw new Error(`not the content: ${reply.text.slice(0, 200)}`)
   return reply
 }
 
-/** The server writes the content to a file. */
+/** Downloads a file whose content the server writes to disk. */
 async function downloadToFile(call: Call, { id, bytes }: Recording, { directory }: World): Promise<Reply> {
   const localPath = path.join(directory, 'download.bin')
   const reply = await call('downloadFile', { fileId: id, localPath, overwrite: true })

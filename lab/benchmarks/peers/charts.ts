@@ -1,4 +1,4 @@
-// The pictures of the comparison, drawn from the results by Vega-Lite: light and dark, with figures as text, readable without colour.
+// The comparison's pictures, drawn from the results by Vega-Lite: light and dark, with figures as text, and readable without colour.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse, View } from 'vega'
@@ -61,7 +61,7 @@ function panelsOf({ starts, jobs, losses }: PeerResults): readonly Panel[] {
     },
     {
       title: 'Of 100 accepted events, lost with a killed process',
-      // An SDK that is used in several ways is drawn as it is by default.
+      // An SDK that is used in several ways is drawn only in its default use.
       bars: losses
         .filter(({ name }) => !name.includes('maxEventsInBatch'))
         .map(({ name, lost }) => ({ server: name.replace(', by default', ''), value: lost, label: `${lost}` })),

@@ -1,4 +1,4 @@
-// Customer.io as the events of the benchmark see it: the emulator, new and empty, which says when each event has arrived.
+// The benchmark's Customer.io: a new, empty emulator that says when each event has arrived.
 import { isObject, member } from '../../../packages/core/src/base/json.ts'
 import { pipelinesEmulator } from '../../../packages/emulators/pipelines/src/index.ts'
 import type { Fetch } from '../../../packages/core/src/upstream/index.ts'
@@ -6,9 +6,9 @@ import { openUpstream, type Upstream } from '../upstream.ts'
 
 export interface EventVendor extends AsyncDisposable {
   readonly upstream: Upstream
-  /** Accepted events of each person; a repeat that the vendor recognizes does not count. */
+  /** Number of accepted events about each person; a repeat that the vendor recognizes does not count. */
   readonly accepted: () => ReadonlyMap<string, number>
-  /** Resolves when this holds for the people whose events have arrived. */
+  /** Resolves when `isDone` returns true for the people whose events have arrived. */
   readonly until: (isDone: (arrived: ReadonlySet<string>) => boolean) => Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function openEventVendor(): Promise<EventVendor> {
   }
 }
 
-/** People that the calls of a body are about. */
+/** The people that a body's calls are about. */
 function peopleIn(text: string): string[] {
   const body: unknown = JSON.parse(text)
   const batch = member(body, 'batch')

@@ -1,4 +1,4 @@
-// The same events by our server and by the vendor's SDKs: how many requests they take, and when the vendor has all of them.
+// Sends the same events with our server and with the vendor's SDKs, and counts the requests and the time until the vendor has all events.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,9 +10,9 @@ import { type Kind, type OpenSender, type SampleEvent, type Sender } from './sen
 export interface EventRow {
   readonly job: string
   readonly name: string
-  /** Requests to the vendor, for the events alone. */
+  /** Number of requests to the vendor for the events alone. */
   readonly requests: number
-  /** Milliseconds until the vendor has everything: one that answers immediately, and one that answers after 100 ms. */
+  /** Milliseconds until the vendor has everything, if it answers immediately and if it answers after 100 ms. */
   readonly ms: Figures
   readonly ms_at_100?: Figures
 }
@@ -26,7 +26,7 @@ interface EventJob {
   readonly job: string
   readonly kind: Kind
   readonly events: number
-  /** Events of one call. */
+  /** Number of events in each call. */
   readonly each: number
   readonly inFlight: number
 }
@@ -40,10 +40,10 @@ const jobs: readonly EventJob[] = [
 
 const lateMs = 100
 
-/** As many as fill one request of the SDK that buffers events, so that none are left when the measurement begins. */
+/** Number of events that fill one request of the SDK that buffers them, so that none are left when the measurement begins. */
 const warmUp = 15
 
-/** Events of as many people. */
+/** Events about `count` people, one each. */
 export const eventsFrom = (first: number, count: number): SampleEvent[] =>
   Array.from({ length: count }, (_, index) => ({
     userId: `person-${first + index}@example.com`,
@@ -68,9 +68,7 @@ export async function withSender<Result>(
   }
 }
 
-/**
- * Keeps this many calls under way until all are made; `onAnswer` is called with the events of each call, and whether they were accepted.
- */
+/** Keeps this many calls under way until all are made. `onAnswer` gets each call's events, and true if they were accepted. */
 export async function sendAll(
   { send }: Pick<OpenSender, 'send'>,
   calls: readonly (readonly SampleEvent[])[],
@@ -84,7 +82,7 @@ export async function sendAll(
   await Promise.all(Array.from({ length: inFlight }, work))
 }
 
-/** Every job by every sender that does it, `rounds` times with each of the delays. */
+/** Measures every job with every sender that does it, `rounds` times with each delay. */
 export async function measureEvents(installed: readonly InstalledSender[], rounds: number, withLate: boolean): Promise<EventRow[]> {
   const rows: EventRow[] = []
   for (const job of jobs) {

@@ -1,4 +1,4 @@
-// Cases in which a peer needs less than we do: each such figure is on the page with its reason.
+// Cases in which a peer needs less than we do. The page lists each with the reason.
 import { isOurs } from './catalog.ts'
 
 type JobFigures = Readonly<{
@@ -28,11 +28,11 @@ export interface Exception {
   readonly measure: Measure
   readonly ours: number
   readonly theirs: number
-  /** Undefined until someone has looked into it. */
+  /** The reason; undefined until someone has looked into it. */
   readonly reason: string | undefined
 }
 
-/** Times that differ by less count as equal: they differ from run to run. */
+/** Share by which times must differ to count as different, because they vary from run to run. */
 const margin = 0.05
 
 const reasons: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ function compare(job: string, ours: JobFigures, peer: JobFigures): Exception[] {
   })
 }
 
-/** With a vendor that answers immediately, the remaining time is our own work. */
+/** The reason we need more. If the vendor answers immediately, all the time is our own work. */
 function reasonOf({ job, peer, measure }: Pick<Exception, 'job' | 'peer' | 'measure'>): string | undefined {
   if (peer.endsWith('by default') && !job.startsWith('a batch'))
     return 'the SDK holds events in memory and sends several in one request; it loses those that it still holds when its process ends'

@@ -1,4 +1,4 @@
-// The caller's view while the vendor fails.
+// Measures what callers see while the vendor fails.
 import { programOf } from './catalog.ts'
 import { startServer } from '../client.ts'
 import type { Installed } from './install.ts'
@@ -11,16 +11,16 @@ export interface FaultRow {
   /** `error`, `success` or `no answer`. */
   readonly outcome: string
   readonly seconds: number
-  /** Requests to the vendor, for one call. */
+  /** Number of requests to the vendor for one call. */
   readonly requests: number
-  /** Beginning of the text that the model reads. */
+  /** The beginning of the text that the model reads. */
   readonly text: string
 }
 
 const timeoutMs = 40_000
 const jobs = { Linear: 'get an issue', 'Google Drive': 'find 20 files' } as const
 
-/** The two vendors fail at the same time, because a caller may wait long; one vendor's candidates call one after the other. */
+/** Both vendors fail at the same time, because a caller may wait long; each vendor's candidates call one after the other. */
 export async function measureFaults(installed: readonly Installed[], open: OpenWorld): Promise<FaultRow[]> {
   const byVendor = [...Map.groupBy(installed, ({ candidate }) => candidate.vendor).values()]
   const rows = await Promise.all(byVendor.map((each) => measureEach(each, open)))

@@ -1,4 +1,4 @@
-// Installs the candidates into a cache: the peers from npm at pinned versions, ours from packages of this checkout. Never as dependencies.
+// Installs the candidates into a cache, never as dependencies: the peers from npm at pinned versions, ours from packages of this checkout.
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isObject } from '../../../packages/core/src/base/json.ts'
@@ -21,7 +21,7 @@ export interface Installed {
   readonly installation: Installation
 }
 
-/** Installs a candidate unless it is present, and weighs it. Ours are always packed afresh. */
+/** Installs a candidate unless it is present, and measures its size. Ours are always packed afresh. */
 export function install({ name, spec }: Pick<Candidate, 'name' | 'spec'>): Installation {
   const directory = path.join(cache, (spec ?? name).replaceAll(/[@/]/g, '_'))
   if (spec === undefined) rmSync(directory, { recursive: true, force: true })

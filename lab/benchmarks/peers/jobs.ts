@@ -1,4 +1,4 @@
-// The same jobs by every server: time, requests to the vendor and bytes for the model.
+// Measures the same jobs with every server: time, requests to the vendor, and bytes for the model.
 import { figuresOf, type Figures } from '../statistics.ts'
 import { type Candidate, programOf, type Work } from './catalog.ts'
 import { startServer, type Reply, type RunningServer } from '../client.ts'
@@ -8,17 +8,17 @@ import type { OpenWorld } from './world.ts'
 export interface JobRow {
   readonly job: string
   readonly name: string
-  /** Why the row has nothing else. */
+  /** The reason the row has no figures. */
   readonly problem?: string
-  /** Tool calls that an agent makes for the job. */
+  /** Number of tool calls that an agent makes for the job. */
   readonly calls?: number
-  /** Requests to the vendor, the first time and after that. */
+  /** Number of requests to the vendor, the first time and after that. */
   readonly first_requests?: number
   readonly requests?: number
   readonly upstream_bytes?: number
-  /** Bytes of all results; four are about a token. */
+  /** Bytes in all results; a token is about four. */
   readonly result_bytes?: number
-  /** With a vendor that answers immediately, and after 100 ms. */
+  /** Milliseconds, with a vendor that answers immediately and with one that answers after 100 ms. */
   readonly ms?: Figures
   readonly ms_at_100?: Figures
 }
@@ -26,7 +26,7 @@ export interface JobRow {
 export interface JobRun {
   readonly open: OpenWorld
   readonly rounds: number
-  /** True if the vendor also answers late. */
+  /** True to measure with a late vendor too. */
   readonly withLate: boolean
 }
 
@@ -54,7 +54,7 @@ interface Task {
 
 const lateMs = 100
 
-/** Longer than the slowest answer takes. */
+/** Maximum time for an answer, in milliseconds: longer than the slowest takes. */
 const timeoutMs = 30_000
 
 export async function measureJobs(installed: readonly Installed[], { open, rounds, withLate }: JobRun): Promise<JobRow[]> {
@@ -82,13 +82,13 @@ export async function measureJobs(installed: readonly Installed[], { open, round
   return inOrder(tasks).map(rowOf)
 }
 
-/** Tasks that take seconds get fewer rounds. */
+/** Maximum rounds; tasks that take seconds get fewer. */
 const mostRounds = ({ first }: Task) => (first && first.ms > 1_000 ? 3 : Infinity)
 
-/** Job by job, so that measurements to compare follow right after each other. */
+/** Sorts tasks by job, so that measurements to compare come right after each other. */
 const inOrder = (tasks: readonly Task[]) => [...Map.groupBy(tasks, ({ job }) => job).values()].flat()
 
-/** The first time, when nothing is known about the vendor. A server that cannot do the job is not measured. */
+/** Does a job for the first time, when nothing is known about the vendor. A server that cannot do it is not measured. */
 async function begin(task: Pick<Task, 'running' | 'job' | 'work'>, open: OpenWorld): Promise<Task> {
   const trials = { atOnce: [], late: [] }
   try {
@@ -121,7 +121,7 @@ async function trial(
   return { ms, calls, bytes, requests: upstream.counts.requests, upstreamBytes: upstream.counts.bytes }
 }
 
-/** As text, or in base64, where 18 bytes are 24 characters. */
+/** True if an answer has the content, as text or in base64, where 18 bytes are 24 characters. */
 function hasContent({ text }: Reply, content: string): boolean {
   const beginning = content.slice(0, 18)
   return [beginning, Buffer.from(beginning).toString('base64')].some((form) => text.includes(form))

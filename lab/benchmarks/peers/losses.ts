@@ -1,25 +1,25 @@
-// Fate of events that a sender accepted before its process was killed and started again.
+// Measures what becomes of events that a sender accepted before its process was killed and restarted.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEventVendor } from './event-vendor.ts'
 import { eventsFrom, type InstalledSender, nameOf, sendAll, withSender } from './events.ts'
 
 export interface LossRow {
   readonly name: string
-  /** Events that the sender said it had accepted before it was killed. */
+  /** Number of events that the sender said it had accepted before it was killed. */
   readonly accepted: number
-  /** Accepted events that the vendor never got. */
+  /** Number of accepted events that the vendor never got. */
   readonly lost: number
-  /** Events that the vendor counts more than once. */
+  /** Number of events that the vendor counts more than once. */
   readonly doubled: number
 }
 
 const events = 200
 const inFlight = 16
 
-/** The answers after which the process is killed. */
+/** Number of answers after which the process is killed. */
 const untilKilled = 100
 
-/** The vendor's response time in milliseconds, so that some requests are in flight at that moment. */
+/** The vendor's response time in milliseconds, chosen so that some requests are in flight when the process is killed. */
 const vendorMs = 100
 
 /** Milliseconds for a new process to send the events that the killed one left. */
@@ -44,7 +44,7 @@ async function measure(installed: InstalledSender): Promise<LossRow> {
     }
     const killed = await open()
     const calls = eventsFrom(0, events).map((event) => [event])
-    // The calls that are under way when the process ends are never answered.
+    // Calls that are under way when the process ends are never answered.
     void sendAll(killed, calls, inFlight, onAnswer)
     await hasEnough
     await killed[Symbol.asyncDispose]()

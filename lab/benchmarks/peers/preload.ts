@@ -15,7 +15,7 @@ const redirected: typeof fetch = (input, init) => {
   return input instanceof Request ? realFetch(new Request(target, input), init) : realFetch(target, init)
 }
 
-/** In both forms: with a URL, and with only options. */
+/** Replaces Node's `request` in both its forms: with a URL, and with only options. */
 function request(first: string | URL | RequestOptions, second?: RequestOptions | Callback, third?: Callback): ClientRequest {
   const isAddress = typeof first === 'string' || first instanceof URL
   const { pathname, search } = isAddress ? new URL(first) : upstream

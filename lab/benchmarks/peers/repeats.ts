@@ -1,4 +1,4 @@
-// Things that exist after a repeated create: the vendor carries out the first call, its answer is lost, and the agent makes the same call
+// Counts what exists after a repeated create: the vendor carries out the first call, its answer is lost, and the agent makes the same call
 // again.
 import { member } from '../../../packages/core/src/base/json.ts'
 import { type Candidate, programOf } from './catalog.ts'
@@ -24,14 +24,13 @@ export interface RepeatRow {
   readonly first: CallOutcome
   /** Null after a successful first call, which no agent repeats. */
   readonly second: CallOutcome | null
-  /** Requests to the vendor, for both calls and the agent's look-ups before them. */
+  /** Number of requests to the vendor, for both calls and the agent's look-ups before them. */
   readonly requests: number
-  /** Things added at the vendor; one was meant. */
+  /** Number of things added at the vendor; one was meant. */
   readonly created: number
 }
 
 export interface Repeats {
-  /** The day of the run. */
   readonly measured_on: string
   readonly rows: readonly RepeatRow[]
 }
@@ -89,7 +88,7 @@ async function measure({ candidate, installation: { directory } }: Installed, { 
 
 interface FirstAttempt extends Omit<Trial, 'loss'> {
   readonly server: RunningServer
-  /** Resolves when the server is dead and will not answer. */
+  /** Resolves if the server is killed and so will not answer. */
   readonly killed: Promise<undefined>
 }
 
@@ -119,7 +118,7 @@ function outcomeOf(reply: Reply | undefined): CallOutcome {
   return { outcome, text: (noticesIn(text) ?? text).slice(0, 300) }
 }
 
-/** An answer's notices, about a call's other effects; they may be anywhere in it. */
+/** An answer's notices, which its beginning may not include; undefined if there are none. */
 function noticesIn(text: string): string | undefined {
   const notices = member(parsed(text), 'notices')
   return Array.isArray(notices) ? notices.join(' ') : undefined

@@ -73,13 +73,13 @@ function exceptionsTable(results: PeerResults): string {
   return rows.length === 0 ? 'There is none.' : table(['', '', '', 'we', 'they', 'why'], rows)
 }
 
-/** A package as code, and how it is used, which is already marked up. */
+/** A package's name as code, with the way it is used, which is already marked up. */
 function senderName(name: string): string {
   const [packageName, ...use] = name.split(', ')
   return [`\`${packageName}\``, ...use].join(', ')
 }
 
-/** The beginning of a text, in a table cell. */
+/** The beginning of a text, for a table cell. */
 function quoted(text: string, most = 160): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim()
   const beginning = line.length > most ? `${line.slice(0, most)}…` : line

@@ -1,4 +1,4 @@
-// Runs every candidate beside the others: installs them, starts them, gives them jobs, and lets the vendor fail.
+// Runs the candidates for comparison: installs them, starts them, gives them jobs, and makes the vendor fail.
 import { type Machine, observeMachine } from '../machine.ts'
 import { measureStart, type Start } from '../../../packages/testing/src/processes/measure-start.ts'
 import { figuresOf, type Figures } from '../statistics.ts'
@@ -24,7 +24,7 @@ interface StartRow {
   readonly packages: number
 }
 
-/** Starts all, one after the other, again and again, so that load on the machine affects all of them. */
+/** Starts all servers in turn, again and again, so that load on the machine affects all of them. */
 async function measureStarts(installed: readonly Installed[], open: OpenWorld, rounds: number): Promise<StartRow[]> {
   const starts = new Map<Installed, Start[]>(installed.map((each) => [each, []]))
   for (let round = -1; round < rounds; round += 1) {
@@ -42,7 +42,7 @@ async function measureStarts(installed: readonly Installed[], open: OpenWorld, r
   }))
 }
 
-/** Parts that can be measured on their own. */
+/** The parts that can be measured on their own. */
 export const sections = ['starts', 'jobs', 'faults', 'events', 'losses', 'repeats'] as const
 export type Section = (typeof sections)[number]
 
@@ -60,9 +60,9 @@ export interface PeerResults {
 export interface PeerRun {
   /** Sections to measure; the other results stay empty. */
   readonly chosen: readonly Section[]
-  /** Starts of each, and repeats of each job, with and without a late vendor. */
+  /** Number of starts of each server, and of repeats of each job, with and without a late vendor. */
   readonly rounds: number
-  /** Rounds of events for each, with and without a late vendor; these take longer. */
+  /** Number of rounds of events for each sender, with and without a late vendor; these take longer. */
   readonly eventRounds: number
   /** True to measure late and failing vendors too, which takes minutes. */
   readonly withFaults: boolean

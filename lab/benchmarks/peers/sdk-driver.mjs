@@ -1,12 +1,12 @@
-// Runs an SDK of the vendor in a separate process, as a small program would use it. Each line of its input is an object of JSON: the
-// settings first, then events to send; each is answered by a line that says whether the SDK has accepted them.
+// Runs one of the vendor's SDKs in a separate process, as a small program would use it. Each line of input is a JSON object: the settings
+// first, then events to send. Each is answered by a line that says whether the SDK has accepted the events.
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 
 /** @typedef {{ userId: string, event: string, properties: object }} Event */
 /** @typedef {(events: Event[]) => Promise<unknown>} Send */
 
-/** Events that a program puts into a request of an SDK that takes batches unchanged. */
+/** Number of events that a program puts into each request, for an SDK that takes batches unchanged. */
 const batchSize = 1_000
 
 /** Waits for each delivery, and throws if one fails. */

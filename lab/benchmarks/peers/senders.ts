@@ -15,18 +15,18 @@ export interface SampleEvent {
   readonly properties: object
 }
 
-/** A sender's environment: its installation, its files and its vendor. */
+/** A sender's installation, directory and vendor. */
 export interface Place {
   readonly installation: string
-  /** Directory that it may write to. */
+  /** A directory that the sender may write to. */
   readonly home: string
   readonly upstream: string
 }
 
 export interface OpenSender extends AsyncDisposable {
-  /** Sends the events; true if it says that it has accepted all of them. */
+  /** Sends the events; true if the sender says that it has accepted all of them. */
   readonly send: (events: readonly SampleEvent[]) => Promise<boolean>
-  /** Asks it to send the events it still holds. */
+  /** Asks the sender to send the events that it still holds. */
   readonly flush: () => Promise<unknown>
 }
 
@@ -35,7 +35,7 @@ export type Kind = 'single' | 'batch'
 
 export interface Sender {
   readonly name: string
-  /** On npm; undefined for ours. */
+  /** The package on npm; undefined for ours. */
   readonly spec: string | undefined
   /** The way it is used, for senders with several. */
   readonly use?: string

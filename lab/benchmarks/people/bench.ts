@@ -1,5 +1,5 @@
-// Cost of calls that act as their token's person: processor time per call of `http --issuer` beside plain `http`, in turns and against
-// the same emulator; and each server's memory after 1,000 people have connected an account and used it. Run after a build.
+// Measures the cost of calls on behalf of a token's person: processor time per call with `http --issuer` and with plain `http`, in turns
+// against the same emulator; and each server's memory after 1,000 people have connected an account and used it. Run after a build.
 import type { KnownPerson } from '../../../packages/testing/src/people/identity-provider/identity-provider.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
 import { connectEveryone } from '../../../packages/testing/src/company/connecting.ts'
@@ -39,7 +39,7 @@ const ofPeople = (company: Company, callOf: (person: KnownPerson) => Call = () =
     company.people.map((person) => ({ ...callOf(person), token: company.tokenOf(person) })),
   )
 
-/** Makes this many calls, in turn for each person. */
+/** Makes this many calls, for each person in turn. */
 async function makeCalls({ url, calls }: Candidate, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index).values()
   const work = async () => {
@@ -72,7 +72,7 @@ async function measureCalls(rounds: number): Promise<CallFigures> {
   const pairs: { readonly plain: number; readonly people: number }[] = []
   for (let round = -2; round < rounds; round += 1) {
     const pair = { plain: await processorMsOf(plain), people: await processorMsOf(people) }
-    // The first rounds compile.
+    // The first rounds do not count, because they compile code.
     if (round >= 0) pairs.push(pair)
   }
   const [plainTimes, peopleTimes] = [pairs.map((pair) => pair.plain), pairs.map((pair) => pair.people)]

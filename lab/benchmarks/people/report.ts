@@ -4,7 +4,7 @@ import { range, table } from '../tables.ts'
 export interface CallFigures {
   readonly plain_ms: Figures
   readonly people_ms: Figures
-  /** Median of each round's differences. */
+  /** Median of the rounds' differences. */
   readonly extra_ms: number
 }
 

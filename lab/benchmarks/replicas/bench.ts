@@ -1,6 +1,6 @@
-// Our servers over HTTP: one on its data directory, and one, two and four with one database, 64 calls at a time, which a client sends to
-// the replicas in turn. The vendor is the emulator in this process, which answers immediately or after 100 ms. Run after a build; needs
-// Linux and PostgreSQL. `--quick` makes few calls, checks the number of requests and writes nothing.
+// Measures our servers over HTTP: one on its data directory, and one, two and four on one database, with 64 calls at a time, which a client
+// sends to the replicas in turn. The vendor is the emulator in this process, which answers immediately or after 100 ms. Run after a build;
+// needs Linux and PostgreSQL. `--quick` makes few calls, checks the number of requests, and writes nothing.
 import { randomBytes } from 'node:crypto'
 import { driveEmulator } from '../../../packages/emulators/drive/src/index.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
@@ -18,7 +18,7 @@ import { peakOf } from '../../../packages/testing/src/processes/proc.ts'
 const together = 64
 const delays = [0, 100] as const
 
-/** A server, its vendor, and one of its calls that takes one request. */
+/** A server, its vendor, and a call that takes one request. */
 interface Work {
   readonly app: string
   readonly open: () => Promise<Upstream>
@@ -78,7 +78,7 @@ async function makeCalls(replicas: readonly Replica[], { call }: Work, count: nu
   return times.toSorted((a, b) => a - b)
 }
 
-/** Measured calls, and calls to each replica before that. */
+/** Number of measured calls, and of calls to each replica beforehand. */
 interface Length {
   readonly callsEach: number
   readonly warmUp: number
@@ -98,7 +98,7 @@ async function measure(
   }
   const environment = { ...work.environment(upstream.url), ...(store === 'PostgreSQL' && shared) }
   const replicas: Replica[] = []
-  // One after the other: the first one creates the tables.
+  // Replicas start one after the other, because the first one creates the tables.
   while (replicas.length < count) replicas.push(stack.use(await startReplica({ app: work.app, environment })))
   await makeCalls(replicas, work, warmUp * count)
   const rows: ReplicaRow[] = []

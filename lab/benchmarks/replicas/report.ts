@@ -11,7 +11,7 @@ export interface ReplicaRow {
   readonly p50_ms: number
   readonly p99_ms: number
   readonly requests_per_call: number
-  /** The largest replica, at its peak. */
+  /** Peak memory of the largest replica. */
   readonly peak_mb: number | null
 }
 

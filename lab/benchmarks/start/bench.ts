@@ -23,7 +23,6 @@ const root = path.join(import.meta.dirname, '..', '..', '..')
 const mainOf = (app: string) => path.join(root, 'apps', app, 'dist', 'main.js')
 const coldRounds = 5
 
-/** The limits for every server. */
 const most = { times_reference: 1.15, times_node: 4, peak_rss_mb: 80 }
 
 /** The reference program, bundled with the apps' settings. */
@@ -37,7 +36,7 @@ function bundledReference(directory: string): string {
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: isWindows,
   })
-  // Without it Node parses each file to find out its kind.
+  // Without this file, Node would parse each module to find out its kind.
   writeFileSync(path.join(directory, 'package.json'), '{ "type": "module" }')
   return path.join(directory, 'main.js')
 }
@@ -47,7 +46,7 @@ interface Candidate extends Program {
   readonly name: string
 }
 
-/** A start of a server, and of its references right after it. */
+/** A server's start, and its references' starts right after it. */
 interface Trial {
   readonly server: Start
   readonly reference: Start
@@ -65,7 +64,7 @@ function environmentOf(directory: string, cache: string): Record<string, string>
   }
 }
 
-/** Starts of a program with an empty cache. */
+/** Measures starts of a program with an empty cache. */
 async function coldStarts({ name, main }: Candidate, era: Era, directory: string): Promise<Figures> {
   const times: number[] = []
   for (let round = 0; round < coldRounds; round += 1) {
@@ -98,7 +97,7 @@ function rowOf(name: string, era: Era, { trials, cold }: { readonly trials: read
     ...{ name, era, tools: first?.server.tools ?? 0, tools_list_bytes: first?.server.listBytes ?? 0 },
     warm_ms: figuresOf(trials.map(({ server }) => server.ms)),
     times_reference: median(({ server, reference }) => server.ms / reference.ms),
-    // Processor time, which a busy machine disturbs less. Only Linux reports it.
+    // Processor time is disturbed less by a busy machine. Only Linux reports it.
     times_reference_processor: median(({ server, reference }) => Number(server.processorMs) / Number(reference.processorMs)),
     times_node: median(({ server, nodeMs }) => server.ms / nodeMs),
     cold_ms: cold,

@@ -7,7 +7,7 @@ export interface StartRow {
   readonly tools: number
   readonly tools_list_bytes: number
   readonly warm_ms: Figures
-  /** Medians of each trial's quotients. */
+  /** Medians of the trials' quotients. */
   readonly times_reference: number
   readonly times_reference_processor: number
   readonly times_node: number

@@ -18,7 +18,7 @@ const root = path.join(import.meta.dirname, '..', '..', '..')
 const main = path.join(root, 'apps', 'file-storage', 'dist', 'main.js')
 const small = 64
 const large = 1024
-/** Times that each side breaks the connection. */
+/** Number of times that each side breaks the connection. */
 const cuts = 8
 /** Maximum ratio of memory between the large and the small file. */
 const allowed = 1.2

@@ -1,4 +1,4 @@
-// A model endpoint on this machine that plays the solutions of the tasks, in both forms, and knows only what is sent to it.
+// A model endpoint on this machine that plays the tasks' solutions, in both forms, and knows only what is sent to it.
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { isObject, type JsonObject, member, parseJson } from '../../../packages/core/src/base/json.ts'
@@ -10,7 +10,7 @@ export interface FakeModel extends AsyncDisposable {
   readonly url: string
 }
 
-/** Next wish of the solution: a call, or to answer. */
+/** A solution's next step: a call or an answer. */
 type Step = { readonly tool: string; readonly args: Arguments } | { readonly answer: string }
 
 /** Runs a solution step by step: each result leads to the next step. */

@@ -7,13 +7,13 @@ import { rows } from '../tools.ts'
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  /** Undefined if the model wrote something else than an object. */
+  /** The arguments; undefined if the model wrote anything but an object. */
   readonly args: JsonObject | undefined
   /** The arguments as the model wrote them. */
   readonly text: string
 }
 
-/** Words of the model, and the tools that it wants to call. */
+/** The model's words, and the tools that it wants to call. */
 export interface Reply {
   readonly text: string
   readonly calls: readonly ToolCall[]
@@ -41,17 +41,17 @@ export interface ModelOptions {
   /** The whole URL; one that ends in `/messages` gets Anthropic's form. */
   readonly endpoint: string
   readonly key: string | undefined
-  /** Waits between two attempts. */
+  /** Waits between attempts. */
   readonly wait?: Wait
 }
 
 type Wait = (milliseconds: number) => Promise<unknown>
 
-/** One form on the wire. */
+/** One of the two forms of requests and answers. */
 interface Form {
   readonly headers: (key: string) => Readonly<Record<string, string>>
   readonly body: (conversation: Conversation) => object
-  /** Undefined for an answer without a message. */
+  /** Reads an answer; undefined if it has no message. */
   readonly reply: (answer: unknown) => Reply | undefined
 }
 
@@ -80,7 +80,7 @@ async function post(endpoint: string, request: RequestInit, wait: Wait, attempt 
   return post(endpoint, request, wait, attempt + 1)
 }
 
-/** Sends a request once; the status of a connection that breaks is 0. */
+/** Sends a request once; the status is 0 if the connection breaks. */
 async function send(endpoint: string, request: RequestInit) {
   try {
     const response = await fetch(endpoint, request)
@@ -90,7 +90,7 @@ async function send(endpoint: string, request: RequestInit) {
   }
 }
 
-/** The message of an error, and of what has caused it. */
+/** An error's message, and its cause's. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
@@ -130,7 +130,7 @@ const chat: Form = {
   },
 }
 
-/** Arguments are the text of an object; some endpoints send the object, or nothing if there are none. */
+/** A call; its arguments are an object's text, but some endpoints send the object itself, or nothing if there are none. */
 function callInChat({ id, function: called }: JsonObject): ToolCall {
   const given = member(called, 'arguments') ?? ''
   const text = typeof given === 'string' ? given.trim() || '{}' : JSON.stringify(given)

@@ -1,4 +1,4 @@
-// linear-mcp, from which mcp-server-linear was made: most tasks are done with the same tools.
+// linear-mcp, from which mcp-server-linear is derived: most tasks use the same tools.
 import { member } from '../../../packages/core/src/base/json.ts'
 import { all, assignee, label, mcpServerLinear, stateOf, team } from './mcp-server-linear.ts'
 import { idOf, type PeerCall, type PeerSolutions } from './peer.ts'

@@ -1,19 +1,18 @@
-// mcp-server-linear.
 import { member } from '../../../packages/core/src/base/json.ts'
 import { idOf, objectsIn, type PeerCall, type PeerSolutions } from './peer.ts'
 
 const issuesIn = (value: unknown) => objectsIn(value).filter((row) => typeof row['identifier'] === 'string')
-/** All issues, page by page: a search for words fails. */
+/** All issues, page by page, because a search for words fails. */
 export async function all(call: PeerCall, after?: string): Promise<ReturnType<typeof issuesIn>> {
   const page = await call('linear_search_issues', { first: 100, ...(after !== undefined && { after }) })
   const { hasNextPage: hasNext, endCursor: next } = objectsIn(page).find((row) => 'endCursor' in row) ?? {}
   return [...issuesIn(page), ...(hasNext === true ? await all(call, String(next)) : [])]
 }
-/** Labels of the workspace are only found on issues. */
+/** The id of a label, which can only be found on an issue. */
 export const label = (issues: unknown, name: string) => objectsIn(issues).find((row) => row['name'] === name)?.['id']
 export const stateOf = (issue: object, name: string) => String(member(member(issue, 'state'), name))
 export const team = (value: unknown, key: string) => objectsIn(value).find((row) => row['key'] === key)
-/** People are only found as the assignees of issues. */
+/** The id of a person, who can only be found as an issue's assignee. */
 export const assignee = (issues: unknown, name: string) => idOf(issues, name)
 const noPeople = 'no tool that lists people'
 

@@ -1,16 +1,16 @@
-// Servers of others, in the versions that we measure and play with.
+// Other people's servers, in the versions that we measure and play with.
 import type { Vendor } from '../task.ts'
 
 export interface PeerPackage {
   readonly vendor: Vendor
   readonly version: string
-  /** The file that starts it, in its installation. */
+  /** The file that starts the server, in its installation. */
   readonly main: string
-  /** With the keys that the emulators know; `{token}` stands for one that the person has granted. */
+  /** Variables, with the keys that the emulators know; `{token}` stands for a token that the person has granted. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** By their names on npm. */
+/** The packages, by their names on npm. */
 export const peerPackages = {
   '@tacticlaunch/mcp-linear': {
     vendor: 'linear',

@@ -1,13 +1,13 @@
-// Solutions of the tasks with the tools of other servers, and what they need or lack.
+// Solutions of the tasks with other servers' tools.
 import { isObject, parseJson } from '../../../packages/core/src/base/json.ts'
 
-/** Calls a tool of the peer, which must succeed. Returns the value of its JSON, or its text. */
+/** Calls one of the peer's tools, which must succeed. Returns the value of its JSON, or its text. */
 export type PeerCall = (tool: string, args?: object) => Promise<unknown>
 
 /** The calls of an agent that makes no mistake, or what the peer lacks. */
 export type PeerSolution = string | ((call: PeerCall) => Promise<string>)
 
-/** By the ids of tasks; a task that is not among them was not tried. */
+/** Solutions by task id; a missing task was not tried. */
 export type PeerSolutions = Readonly<Record<string, PeerSolution>>
 
 type Row = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ export function objectsIn(value: unknown): Row[] {
 
 const names = ['name', 'title', 'identifier', 'key', 'email', 'body']
 
-/** The id of the first object with a name that has these words. */
+/** The id of the first object whose name contains these words. */
 export function idOf(value: unknown, words: string): string {
   const found = objectsIn(value).find((row) => typeof row['id'] === 'string' && names.some((name) => String(row[name]).includes(words)))
   if (!found) throw new Error(`Nothing is called ${words}.`)

@@ -1,7 +1,7 @@
 // @piotr-agier/google-drive-mcp. It answers in text, in which each file has its id.
 import type { PeerCall, PeerSolutions } from './peer.ts'
 
-/** Files in a text, one a line: `📄 To do.md (ID: …)` of a folder, `To do.md (text/markdown) [id: …]` of a search. */
+/** The files in a text, one per line: `📄 To do.md (ID: …)` of a folder, `To do.md (text/markdown) [id: …]` of a search. */
 const filesIn = (text: unknown) =>
   [...String(text).matchAll(/^(?:[📁📄] )?(\S.*?) \(.*?(?:ID|\[id): ([\w-]+)/gmu)].map(([, name = '', id = '']) => ({ name, id }))
 
@@ -99,7 +99,7 @@ export const piotrAgier: PeerSolutions = {
   },
   async 'drive-lost-answer'(call) {
     const folder = { name: 'Guides', parent: await inFolder(call, 'Archive') }
-    // The error for a folder or file that is there has its id.
+    // The error for an existing folder or file contains its id.
     const parentFolderId = made(await call('createFolder', folder).catch(String))
     await call('createTextFile', { name: 'Names.txt', content: 'Lena, Callum, Anders\n', parentFolderId }).catch(String)
     return 'Done.'

@@ -1,4 +1,4 @@
-// Plays the solutions of other servers.
+// Plays the solutions for other servers.
 import { figuresOf, type Figures } from '../run.ts'
 import { openVendors, type Session } from '../session.ts'
 import type { Task } from '../task.ts'
@@ -24,7 +24,7 @@ const solutions = new Map<string, PeerSolutions>(
 export interface PeerRow extends Partial<Figures> {
   readonly peer: string
   readonly id: string
-  /** End of the task: right, without a tool for it, with an error, or with a state that is not right. */
+  /** The task's end: the right state, no tool for it, an error, or a wrong state. */
   readonly outcome: 'right' | 'cannot' | 'fails' | 'wrong'
   readonly reason?: string
 }
@@ -53,7 +53,7 @@ async function play(session: Session, solution: Exclude<PeerSolution, string>): 
     const answer = await solution(async (tool, args = {}) => {
       const call = () => session.toolbox.call(tool, { ...args })
       const first = await call()
-      // An agent whose connection broke calls again.
+      // An agent whose connection broke would call again.
       const { isError, text } = first.isError && /fetch failed|ECONNRESET/i.test(first.text) ? await call() : first
       if (isError) throw new Error(`${tool}: ${text}`)
       return valueOf(text)

@@ -1,19 +1,19 @@
-// Servers of others, from npm.
+// Other people's servers, from npm.
 import path from 'node:path'
 import { installInto } from '../install.ts'
 import { redirection, type ServerCommand, type Servers } from '../servers.ts'
 import { type PeerPackage, peerPackages } from './packages.ts'
 
-/** By their names on npm. */
+/** The peers, by their names on npm. */
 export const peers = new Map<string, PeerPackage>(Object.entries(peerPackages))
 
-/** Places of the peers: the directory into which they are installed, and the file that redirects their requests. */
+/** The directory into which peers are installed, and the file that redirects their requests. */
 export interface PeerPlaces {
   readonly cache: string
   readonly preload: string
 }
 
-/** The server of a peer, by its name on npm; installs it, if need be. */
+/** A peer's server, by its name on npm; installed if necessary. */
 export function peerServers(name: string, { cache, preload }: PeerPlaces): Servers | undefined {
   const peer = peers.get(name)
   if (!peer) return undefined

@@ -9,7 +9,7 @@ const folder = 'application/vnd.google-apps.folder'
 const letter = 'My Drive/Drafts/Letter to the beta teams.txt'
 const plan = 'Trails launch/Launch plan.md'
 
-/** Lines of the launch checklist, in which dates follow from today. */
+/** Lines of the launch checklist, with dates relative to today. */
 const checklist = () => [
   'item,issue,owner,due,state',
   `Battery drain fixed,ENG-7,Mikael Lindström,${dayAgo(-5)},In Progress`,
@@ -246,7 +246,7 @@ export const driveOne: readonly Task[] = [
     id: 'drive-lost-answer',
     grade: 'hard',
     wish: 'Make a folder "Guides" in my Archive, one only, and in it a file "Names.txt" with the line: Lena, Callum, Anders. The connection is bad today.',
-    // Drive carries out both, and their answers are lost.
+    // Drive carries out both requests, and their answers are lost.
     prepare: {
       drive: ({ faults }) => {
         faults.add({ match: { method: 'POST', path: '/drive/v3/files' }, times: 1, action: { kind: 'drop_after' } })

@@ -5,20 +5,20 @@ import type { Tools } from '../tools.ts'
 
 const events = { vendors: ['events'] } as const
 
-/** Sends one call, checked before. */
+/** Sends one call with strict validation. */
 export const send = ({ call }: Tools, tool: string, body: object) =>
   call(tool, {
     ...{ mode: 'execute', request_body: JSON.stringify(body) },
     ...(/Batch|Page/.test(tool) ? { enable_strict_mode: 'True' } : { enable_strict_validation: 'True' }),
   })
 
-/** Traits of a person of this name, in one field or several. */
+/** Pattern for a person with these traits and this name, in one field or several. */
 export const person = (name: string, traits: JsonObject) => (value: unknown) =>
   isObject(value) &&
   Object.entries(traits).every(([trait, each]) => value[trait] === each) &&
   name.split(' ').every((word) => Object.entries(value).some(([trait, text]) => /name/i.test(trait) && String(text).includes(word)))
 
-/** The day some days ago, whatever the hour. */
+/** Pattern for any time on the day some days ago. */
 const onDay = (days: number) => (value: unknown) =>
   String(value).startsWith(new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10))
 
@@ -185,7 +185,7 @@ export const eventsOne: readonly Task[] = [
     id: 'events-lost-answer',
     grade: 'hard',
     wish: 'The customer ada has paid invoice 2026-118 over 290 EUR. Record it as "Invoice Paid" with number and total, once; the connection is bad today.',
-    // Customer.io takes the event, and the answer is lost.
+    // Customer.io accepts the event, and the answer is lost.
     prepare: {
       events: ({ faults }) => {
         faults.add({ match: { method: 'POST' }, times: 1, action: { kind: 'drop_after' } })

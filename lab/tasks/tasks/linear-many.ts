@@ -6,7 +6,7 @@ import { namesOnly, oneMoreLine } from './texts.ts'
 
 const linear = { vendors: ['linear'] } as const
 
-/** Titles of the bugs that one wish lists. */
+/** Titles of the bugs that a wish lists. */
 export const bugs = [
   'Legend is cut off on small phones',
   'Export of a track has no header',

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../packages/core/src/base/json.ts'
 import { driveEmulator, type DriveEmulator } from '../../../packages/emulators/drive/src/library.ts'
 import { changesIn, sendJson, type World } from './world.ts'
 
-/** Columns that follow from others, or only say when and by whom. */
+/** Columns that are derived from others, or only say when and by whom something was done. */
 const derived =
   /^(?:n|id|at|indexedAt|version|size|md5|headRevisionId|sharingId|role|reach|inDomain|shared|granted|explicitlyTrashed|ownerId|driveId|lastModifyingId|originalFilename|displayName|resourceKey)$|Fold$|Natural$|Words$|Time$/
-/** Columns of a permission that follow from others. */
+/** Columns of a permission that are derived from others. */
 const ofPermission = /^(?:n|permissionId|displayName)$/
 
 /** The key of a file's content, and its id. */
@@ -24,7 +24,7 @@ export async function openDrive(): Promise<World> {
   }
   const textsOf = async (files: readonly Content[]) =>
     new Map(await Promise.all(files.map(async ([content, id]) => [content, await textOf(String(id))] as const)))
-  /** Texts at the beginning, read while the vendor is put back to it. */
+  /** Reads the texts at the beginning, by restoring that state for a moment. */
   const formerTexts = async (files: readonly Content[]) => {
     if (files.length === 0) return new Map<unknown, string | null>()
     emulator.snapshot('end')

@@ -17,7 +17,7 @@ export async function openEvents(): Promise<World> {
     changes() {
       emulator.faults.clear()
       const changes = changesIn(emulator.diff('beginning'), { nameOf: (_, row) => String(row['type']), fieldsOf: (_, row) => row })
-      // An event that the vendor dropped, refused or knew leaves nothing behind.
+      // An event that the vendor dropped, refused or already knew leaves nothing behind.
       return Promise.resolve(
         changes.filter(({ fields }) => fields['outcome'] === 'accepted').map((change) => ({ ...change, fields: callOf(change.fields) })),
       )
@@ -29,7 +29,7 @@ export async function openEvents(): Promise<World> {
   }
 }
 
-/** The call as it was sent, with its type. */
+/** The call as sent, with its type. */
 function callOf({ type, body }: JsonObject): JsonObject {
   const call = parseJson(String(body))
   return { ...(isObject(call) ? call : {}), type }

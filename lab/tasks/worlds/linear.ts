@@ -3,7 +3,7 @@ import { linearEmulator } from '../../../packages/emulators/linear/src/library.t
 import { rows } from '../tools.ts'
 import { changesIn, sendJson, type World } from './world.ts'
 
-/** Columns that follow from others, or only say when. */
+/** Columns that are derived from others, or only say when something was done. */
 const derived =
   /^(?:id|number|url|slugId|updatedById|metadata|progress\w*|startedAt|completedAt|canceledAt|createdAt|updatedAt|editedAt)$|Fold$|Bare$|[sS]ortOrder$|(?:triaged|addedTo\w+|health\w*|read|snoozed\w*|startedTriage|lastApplied|generated\w*)At$/
 
@@ -61,7 +61,7 @@ async function readNames(ask: (query: string) => Promise<JsonObject>, store: Ret
   ])
 }
 
-/** The name of a row, or the text of a comment. */
+/** A row's name, or a comment's text. */
 function nameIn(row: JsonObject, names: ReadonlyMap<string, unknown>): string {
   const name = names.get(String(row['id']))
   return typeof name === 'string' || typeof name === 'number' ? String(name) : ''

@@ -1,4 +1,4 @@
-// A vendor on a port of this machine, with the data of a task, and what has changed in it.
+// A vendor on a port of this machine, with a task's data and the changes to it.
 import { isObject, type JsonObject, member, parseJson } from '../../../packages/core/src/base/json.ts'
 import type { SnapshotDiff, StoredRow } from '../../../packages/emulators/kit/src/standalone/snapshots.ts'
 import type { Change } from '../judge.ts'
@@ -8,23 +8,23 @@ export interface World extends AsyncDisposable {
   readonly vendor: Vendor
   readonly url: string
   readonly key: string
-  /** Restores the seed, and makes of it what the task needs: the beginning. */
+  /** Restores the seed and prepares it for the task. The result is called the beginning. */
   readonly begin: (task: Pick<Task, 'prepare'>) => void
-  /** Signs a program in, and returns its token: at Drive, that with which it gets others. */
+  /** Signs a program in, and resolves with its token; at Drive, the refresh token. */
   readonly signIn?: () => Promise<string>
-  /** Requests since the beginning. */
+  /** Number of requests since the beginning. */
   readonly requests: () => number
   /** Differences from the beginning, in every table. */
   readonly changes: () => Promise<readonly Change[]>
-  /** Does something, as another client, for which no task asks. */
+  /** Does something, as another client, that no task asks for. */
   readonly doHarm: () => Promise<unknown>
 }
 
 /** Reads a row as people do. */
 export interface Reader {
-  /** The name of a row, by its table. */
+  /** A row's name, by its table. */
   readonly nameOf: (table: string, row: StoredRow) => string
-  /** Its fields, with names instead of ids, and without those that follow from others. */
+  /** A row's fields, with names instead of ids, and without derived ones. */
   readonly fieldsOf: (table: string, row: JsonObject) => JsonObject
 }
 
@@ -53,14 +53,14 @@ export function changesIn(diff: SnapshotDiff, { nameOf, fieldsOf }: Reader): Cha
   })
 }
 
-/** A value that differs; null if there is none. */
+/** A column that differs, with both values; null stands for no value. */
 interface ColumnChange {
   readonly name: string
   readonly from: unknown
   readonly to: unknown
 }
 
-/** The values of a column, or of the members of an object that is stored as JSON, which differ. */
+/** The differing values of a column, or of an object's members if the column stores JSON. */
 function valuesIn(column: string, { from, to }: { readonly from: unknown; readonly to: unknown }): ColumnChange[] {
   const after = column === 'data' ? parseJson(String(to)) : undefined
   if (!isObject(after)) return [{ name: column, from, to }]

@@ -33,7 +33,7 @@ export interface BackfillsOptions {
 /** Interval, in milliseconds, at which to check for another process's progress. */
 const pollMs = 250
 
-/** Maximum time, in milliseconds, that a call waits: for rows that fit into one request, and for more rows. */
+/** Maximum time, in milliseconds, that a call waits: for a file that fits into one request, and for a longer one. */
 const maxWaitMs = 25_000
 const callWaitMs = 2_000
 

@@ -14,8 +14,8 @@ export type BackfillState = (typeof backfillStates)[number]
 export const isUnfinished = (state: BackfillState) => state === 'reading' || state === 'sending'
 
 /**
- * A number of requests that no backfill reaches. A call's text is stored as the part before it: in the record, every lookup would
- * read the text.
+ * A part number that no backfill reaches. A call's text is stored as the part before it, not in the record, where every lookup would read
+ * the text.
  */
 export const allParts = 2 ** 31 - 1
 export const textPart = allParts - 1

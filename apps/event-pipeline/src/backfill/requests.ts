@@ -14,7 +14,7 @@ const [opening, closing] = [Buffer.from('{"batch":['), Buffer.from(']}')]
 const [newLine, tab] = [0x0a, 0x09]
 
 /**
- * A stored request's calls, with the ids that identify them at the vendor, as bytes: strings of a request's size would outlive it and
+ * A stored request's calls, with the ids that identify them at the vendor, as bytes: strings of that size would outlive the request and
  * fill the process's memory.
  */
 export class StoredCalls {

@@ -30,7 +30,7 @@ export class Rounds {
     return this.#round !== undefined
   }
 
-  /** Begins a round, or a second one after the current round. */
+  /** Begins a round, after the current one if there is one. */
   wake(): void {
     this.#isWanted = true
     if (this.#isClosed || this.#round) return

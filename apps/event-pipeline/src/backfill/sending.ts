@@ -12,7 +12,7 @@ import { StoredCalls, type StoredRow } from './requests.ts'
 /** Time, in milliseconds, for all attempts at one request: less than a call's wait. */
 const budgetMs = 20_000
 
-/** Maximum rows refused individually before the vendor has accepted any. Further rows would have the same problem. */
+/** Maximum rows refused individually before the vendor has accepted any. Further rows probably have the same problem. */
 const maxRefused = 100
 
 export interface SendOptions {
@@ -90,7 +90,7 @@ class SentPart {
     this.problems.add(row, { at: '', problem, isRefused: true })
   }
 
-  /** True if the vendor has accepted no row and refused so many that it would refuse the rest. */
+  /** True if the vendor has accepted no row and refused so many that it would probably refuse the rest. */
   get isHopeless(): boolean {
     return this.refused >= maxRefused && this.accepted + this.#backfill.progress.accepted === 0
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { count } from '@mcp-toolkits/core/errors'
 import { columnsOf, type Destination, isSameDestination, type OutboxStore } from './outbox-store.ts'
 
-/** An operator's former key with stored events, which the key in use does not send. */
+/** An operator's former key with stored events, which are not sent under the current key. */
 export interface OtherKey {
   readonly destination: Destination
   /** The key's name for `outbox adopt`; the same key at two addresses has two names. */

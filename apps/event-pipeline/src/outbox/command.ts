@@ -49,8 +49,8 @@ export async function outboxCounts({ store, destination }: OutboxAccess) {
 }
 
 /**
- * Lists other keys with stored events, which the key in use does not send, or hands over one such key's events. The operator names the
- * key, because it may belong to a different workspace.
+ * Lists other keys with stored events, which are not sent under the current key, or hands one such key's events over to it. The operator
+ * names the key, because it may belong to a different workspace.
  */
 async function adopt({ store, destination }: OutboxAccess, name: string | undefined): Promise<Report> {
   if (destination.origin === embeddedOrigin)

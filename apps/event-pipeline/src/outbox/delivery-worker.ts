@@ -188,7 +188,7 @@ export class DeliveryWorker {
     this.#options.watcher.add(this)
   }
 
-  /** Looks for due entries. Calls that end during one search share the next. */
+  /** Looks for due entries. Calls that end during a search share the next one. */
   async #schedule(): Promise<void> {
     this.#isLookWanted = true
     if (this.#isLooking) return

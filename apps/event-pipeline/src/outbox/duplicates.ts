@@ -27,7 +27,7 @@ type EqualRow = RowOf<typeof equalColumns>
 /** Condition for an entry that will never be sent as is. */
 const isReplaceable = `(state = 'refused' or reason is 'damaged')`
 
-/** Finds the entries for a submission that are already in the outbox. */
+/** Finds a submission's entries that are already in the outbox. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const destination = columnsOf(request.destination)
   // Unless told which index to use, SQLite takes the one for all entries with the same body, of which a week can bring many thousands.

@@ -30,7 +30,7 @@ export function withExplanation(
   const { sent, ...details } = error.details
   const needsKey = keyIsSetBy === 'person' && parked.some(({ reason }) => reason === 'unauthenticated')
   const connect = needsKey && ({ connect: { purpose: 'key' } } as const)
-  // The error would claim that a retry is safe, which it is not for a write without a messageId.
+  // Unchanged, the error would claim that a retry is safe, which it is not for a write without a messageId.
   return withDetails(error, text, {
     ...details,
     ...connect,

@@ -121,7 +121,7 @@ export function* slicesOf<Item>(list: readonly Item[], size = 400): Generator<It
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size)
 }
 
-/** A hold that the vendor asked for on a destination, and its response. */
+/** A hold on a destination, and the vendor's response that asked for it. */
 export interface Hold {
   /** The hold's remaining time, in milliseconds. At 0, one entry may be sent to find out whether the vendor accepts requests again. */
   readonly ms: number
@@ -131,7 +131,7 @@ export interface Hold {
 /** Interval, in milliseconds, for checking the outcome of the entry sent after a hold. */
 const probeMs = 1_000
 
-/** A destination's hold, which lasts until the last of its entries that got a 429 may be sent again and has been accepted. */
+/** A destination's hold, which lasts until the last of its entries that got a 429 is due again and has been accepted. */
 export function findHold(
   store: Store,
   destination: Destination,

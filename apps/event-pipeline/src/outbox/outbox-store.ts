@@ -119,7 +119,7 @@ export interface EnqueueRequest {
   readonly bodyHash: string
   /** The people that the body is about. */
   readonly persons: readonly string[]
-  /** True for a body's hash under an idempotency key: every entry with the hash belongs to a call with that key. */
+  /** True if the hash depends on an idempotency key, so that every entry with the hash belongs to a call with that key. */
   readonly isKeyed: boolean
   readonly isStrict: boolean
   /** The submitting call's signal. If the signal aborts before everything is stored, nothing is stored. */
@@ -165,7 +165,7 @@ export interface Wait {
   readonly ms: number
   /** True if the entry is waiting because the vendor asked us to slow down. */
   readonly isHeld: boolean
-  /** The vendor's response that asked for it. */
+  /** The vendor's response that asked us to slow down. */
   readonly holdError: ToolError | undefined
 }
 
@@ -188,7 +188,7 @@ export interface OutboxStore {
     request: EnqueueRequest,
     plan: (duplicates: Duplicates) => EnqueuePlan | undefined,
   ) => Promise<EnqueueResult | undefined>
-  /** The entries that still exist. */
+  /** The entries with these ids that still exist. */
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** All undelivered entries, oldest first, for every destination. */
   readonly undelivered: () => Promise<Entry[]>

@@ -12,7 +12,9 @@ export interface Problem {
 export interface OutboxWatcherOptions {
   readonly store: OutboxStore
   readonly clock: Clock
-  /** Called with background errors, which no call can report; a store problem is not reported again until the store has worked. */
+  /**
+   * Called with background errors, which no call can report; a store problem is not reported again until the store has worked in between.
+   */
   readonly onProblem: (problem: Problem) => void
 }
 
@@ -24,8 +26,8 @@ export interface WatchingWorker {
 }
 
 /**
- * Looks, on behalf of a process's delivery workers, for entries that other processes left in the outbox by exiting before everything
- * was sent. Entries delivered long ago are deleted.
+ * Looks, on behalf of a process's delivery workers, for entries that other processes left in the outbox by exiting before everything was
+ * sent. Also deletes entries delivered long ago.
  */
 export class OutboxWatcher {
   readonly #options: OutboxWatcherOptions

@@ -17,7 +17,7 @@ export interface ParsedBody extends BodyText {
   readonly notices: readonly string[]
 }
 
-/** Text to add to a body, and where. */
+/** Text to add to a body, and its position. */
 export interface Insertion {
   readonly at: number
   readonly text: string
@@ -92,7 +92,6 @@ export interface CallIdentity {
   readonly timestamp: string
 }
 
-/** Fields added to a call. */
 export interface AddedFields extends Partial<CallIdentity> {
   readonly at: string
 }

@@ -190,7 +190,7 @@ function isFree(home: string, call: JsonObject, value: unknown): boolean {
   return isObject(held) && !Object.hasOwn(held, member)
 }
 
-/** A home's field, and the member of it that it names: a member's name may contain dots. */
+/** A home's field and, if the home has more parts, the field's member, whose name may contain dots. */
 export function pathOf(home: string): readonly [field: string, member?: string] {
   const dot = home.indexOf('.')
   return dot < 0 ? [home] : [home.slice(0, dot), home.slice(dot + 1)]

@@ -30,8 +30,8 @@ type Meaning = { readonly id: string; readonly resourceKey?: string; readonly or
 
 /**
  * Looks up many references with few requests: one search for all paths, one request for the root's id if unknown, and one batch for all
- * items. An id that no item has is looked up as a name. If the search misses paths, the shared drives are listed, and each drive that such
- * a path begins with is searched. Shortcuts take another batch for their targets.
+ * items. An id that no item has is looked up as a name. If the search misses paths, the shared drives are listed, and each drive whose name
+ * begins such a path is searched. Shortcuts take another batch for their targets.
  */
 export async function checkReferences(files: readonly string[], lookup: LookupContext): Promise<CheckedReference[]> {
   const { drive } = lookup

@@ -92,7 +92,7 @@ export function choosePeople(people: readonly string[]): Choose {
   }
 }
 
-/** All people except the account itself, the owner and the exceptions, each of whom must match someone. */
+/** All people except the account itself, the owner and the exceptions, each of which must match someone. */
 export function chooseAll(
   { except, withGroups }: { readonly except: readonly string[]; readonly withGroups: boolean },
   { drive }: Pick<Context, 'drive'>,

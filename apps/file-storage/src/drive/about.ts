@@ -36,7 +36,7 @@ export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: strin
 /** Time, in milliseconds, for a request that only makes later requests cheaper. */
 const optionalMs = 3_000
 
-/** Identifies the drive's owner; the same for all of an owner's tokens. */
+/** Identifies the drive's owner; the result is the same for all of the owner's tokens. */
 export async function getOwnerId(drive: DriveClient): Promise<string> {
   const response = z.object({ user: z.object({ permissionId: z.string() }) })
   const call = { method: 'about.get', response } as const
@@ -95,7 +95,7 @@ interface ListedDrives {
   readonly notice?: string
 }
 
-/** The shared drives, or why they cannot be listed: not every scope or administrator allows listing them. */
+/** The shared drives, or the reason they cannot be listed: not every scope or administrator allows listing them. */
 export type SharedDrives = ListedDrives | { readonly unavailable: string }
 
 /** All shared drives that the person can see. https://developers.google.com/workspace/drive/api/reference/rest/v3/drives/list */

@@ -73,7 +73,7 @@ function otherDrive(before: DriveItem, { driveId }: DriveItem): string | undefin
     : `The item now belongs to the shared drive ${driveId}, and to no person.`
 }
 
-/** Sentence on the doubt that a moved item's record leaves. */
+/** Sentence on what a moved item's record leaves open. */
 function openQuestion(before: DriveItem, { parents }: DriveItem, folder: string): string | undefined {
   const left = before.parents.find((parent) => parent !== folder && parents.includes(parent))
   if (left !== undefined) return `Google Drive also shows the item in its previous folder (${left}).`

@@ -138,7 +138,7 @@ export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at
     owner: Item.shape.owner,
     parent_id: Item.shape.parent_id.describe('The folder. In a longer list, given only if several items share the name.'),
     shared_drive_id: Item.shape.shared_drive_id,
-    // The path is not declared: the list of tools, which every client reads at startup, contains the declared fields.
+    // The path is not declared, because every declared field lengthens the list of tools, which each client reads at startup.
   })
   .loose()
 export type FileRow = z.output<typeof FileRow>

@@ -63,7 +63,7 @@ export interface GooglePickerOptions extends FilePickerOptions {
   readonly lifetimeMs: number
 }
 
-/** A Google page open for its person, and the server that the browser returns to. */
+/** An open Google page, and the server that the browser returns to. */
 export interface GooglePickerPage {
   readonly url: string
   /** Milliseconds since 1970. */

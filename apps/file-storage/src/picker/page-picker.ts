@@ -14,7 +14,7 @@ export interface FilePickerOptions {
   readonly connectLink?: (step: ConnectStep) => Promise<{ readonly url: string; readonly expiresAt: number }>
 }
 
-/** Pages waiting for their person. */
+/** Pages that wait for people to finish. */
 export interface PendingPages {
   readonly ended: Promise<unknown>
 }
@@ -36,7 +36,6 @@ export interface PagePicker extends Pick<PickerInfo, 'flow'> {
   readonly openPage: () => Promise<Pick<OpenPickerPage, 'url' | 'expiresAt'>>
   /** The open pages; undefined if there are none. */
   readonly pendingPages: () => PendingPages | undefined
-  /** Closes all pages. */
   readonly close: () => Promise<void>
 }
 

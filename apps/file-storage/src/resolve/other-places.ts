@@ -70,7 +70,7 @@ async function itemsNamed(
     return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
   }
   const found = await find(hasName(names))
-  // Drive distinguishes accents, so a name's words find it only if one has no accent.
+  // Drive distinguishes accents, so the words of a name find it only if one of them has no accent.
   const words = lastOf(text.replace(/\.\w{1,5}$/, '')).match(/\p{L}{3,}/gu) ?? []
   return found?.items.length === 0 && words.length > 1 ? find(anyOf(words.map((word) => `name contains ${literal(word)}`))) : found
 }

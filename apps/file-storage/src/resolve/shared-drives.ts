@@ -123,7 +123,7 @@ export function notInMyDrive({ others }: OtherDrives, parameter: string): string
   return `The path was looked up in My Drive. To look in a shared drive, begin ${parameter} with its name: ${joinWords([...names, ...more], 'or')}.`
 }
 
-/** Advice on meaning My Drive in a call about a shared drive. */
+/** Advice for a caller who means My Drive in a call about a shared drive. */
 export const forMyDrive =
   'shared_drive_id applies to every path in the call. For My Drive, leave it out, and begin any path in the shared drive with its name.'
 

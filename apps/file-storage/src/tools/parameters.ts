@@ -84,7 +84,7 @@ export const orderBy = withVocabulary(
   sortVocabulary,
 ).optional()
 
-/** The order of a list that Drive sorts itself; its values need not be listed. */
+/** The order parameter of a search that Drive sorts by relevance; it is ignored, so the schema does not list its values. */
 export const unusedOrderBy = withJsonSchema(
   withVocabulary(oneOrMore(sortOrders, ''), {
     ...vocabulary.order,

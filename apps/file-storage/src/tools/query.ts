@@ -15,7 +15,7 @@ export const plainWordsNotice =
   'query was read as plain words: operators ("-", NOT, AND, OR) have no meaning, and these words exclude no file and filter by no date, owner or state. For a type pass file_types, for a folder folder_path_or_id, for a shared drive shared_drive_id.'
 
 interface SearchMeaning {
-  /** Undefined for any words. */
+  /** The words to search for; undefined if any will do. */
   readonly words: string | undefined
   /** Conditions in Drive's language. */
   readonly conditions: readonly string[]

@@ -142,7 +142,7 @@ export const getFileTreeStructure: typeof wholeTree = {
   },
 }
 
-/** Refuses an argument for a folder, with the call that lists the folder instead, or that lists everything for the root. */
+/** Refuses an argument that names a folder, and proposes the call that lists the folder or, for the root, everything. */
 function refuseFolder(args: unknown): void {
   if (!isObject(args)) return
   const [name, folder] =

@@ -34,7 +34,6 @@ import { Source } from './source.ts'
 import { requireTextFile, textSource, type TextSource } from './text-source.ts'
 import type { UploadOptions, UploadServices } from './upload-machine.ts'
 
-/** New content for a file. */
 export type ContentChange = { readonly sourceUrl: string } | { readonly content: string } | TextEdit
 
 export interface InPlace {

@@ -23,7 +23,7 @@ export const StoredSession = z.object({
   mimeType: z.string(),
   /** The source's strong ETag, or the date of its last change. */
   etag: z.string(),
-  /** The mark of the stored bytes, from which the source is read on; earlier versions stored no mark and reread everything. */
+  /** The mark of the stored bytes, from which reading continues; earlier versions stored no mark and reread everything. */
   mark: Mark.optional(),
 })
 export type StoredSession = z.output<typeof StoredSession>
@@ -61,7 +61,6 @@ export interface ResumeState {
   readonly giveBack: () => Promise<void>
 }
 
-/** A newly opened session. */
 export interface OpenSession extends Pick<StoredState, 'id' | 'at'> {
   readonly session: StoredSession
 }

@@ -43,7 +43,6 @@ export class RunningMd5 {
     }
   }
 
-  /** Number of bytes covered. */
   get bytes(): number {
     return this.#bytes
   }

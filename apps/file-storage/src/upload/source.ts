@@ -259,7 +259,7 @@ function contentLength(headers: Headers): number | undefined {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Age of content, in milliseconds, at the time of the response, from which its date rules out another change in the same second. */
+/** Minimum age of content, in milliseconds, for its date to rule out another change in the same second. */
 const settledMs = 60_000
 
 /**

@@ -64,7 +64,6 @@ export interface UploadServices {
   readonly maxUploadBytes: number
 }
 
-/** Options of one upload. */
 export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   readonly scope: CallScope
   readonly operation: Operation

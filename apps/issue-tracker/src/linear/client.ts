@@ -136,7 +136,7 @@ export function refusalOf(response: CompleteResponse, clock: Clock): ToolError {
   return errorOf(response, errorsIn(member(parseJson(response.text), 'errors')), clock)
 }
 
-/** Content of a response: data, errors, or both. Throws typed errors if it has no data. */
+/** A response's data, and any errors alongside it. Throws typed errors if there is no data. */
 function answerIn(response: CompleteResponse, clock: Clock): { readonly data: JsonObject; readonly errors: readonly VendorError[] } {
   if (!response.ok) throw refusalOf(response, clock)
   const json = jsonOf(response, 'Linear')
@@ -202,7 +202,7 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   }
 }
 
-/** Error for an id of ours that is in use according to Linear, which shows no such record. */
+/** Error for an id of ours that Linear calls taken although it shows no record with it. */
 export class CreatedButMissing extends Conflict {
   constructor() {
     super(

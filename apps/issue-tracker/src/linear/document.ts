@@ -16,7 +16,7 @@ export interface Document<Variables extends object, Data extends z.ZodType> {
   readonly declarations: Declarations
   /** Variables `x` for which the document also declares `$hasX`, which is true if `x` is present. */
   readonly conditions: readonly string[]
-  /** The document without the given optional fields, for a Linear that does not know them. */
+  /** The document without the given optional fields, for when Linear does not know them. */
   readonly without: (unknown: readonly UnknownField[]) => Pick<Document<object, z.ZodType>, 'text' | 'conditions'>
   /** The variables' type; never set. */
   readonly variables?: (variables: Variables) => void
@@ -115,7 +115,7 @@ export function onType<Record extends z.ZodType>(type: string, record: Record): 
   return withSelection(record, { onType: type })
 }
 
-/** A record that several members of a document share: its selection is written one time, because servers limit a document's length. */
+/** A record that several members of a document share: its selection is written once, because servers limit a document's length. */
 export function shared<Record extends z.ZodType>(type: string, record: Record): Record {
   return withSelection(record, { sharedType: type })
 }
@@ -176,7 +176,7 @@ export function conditionOf(variable: string): string {
   return `has${variable.charAt(0).toUpperCase()}${variable.slice(1)}`
 }
 
-/** Fields whose type is the same wherever documents select them, by type. */
+/** Fields that have the same type wherever documents select them, by that type. */
 const fieldsByType = {
   Issue: 'issue issues children relatedIssue',
   Project: 'project projects',
@@ -283,7 +283,7 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 function toMembers(name: string, value: unknown, isPartial: boolean): [string, unknown][] {
-  // The embedded default has no pages while no workspace is served, and Linear's type allows no null.
+  // Without a served workspace, the embedded default has no pages, but Linear's type does not allow null.
   if (value === null || (name === 'url' && value === '')) return [[name, undefined]]
   if (name === 'priority' && typeof value === 'number') return [[name, priorities[value] ?? String(value)]]
   if (name.endsWith('_at') && typeof value === 'string') return [[name, value.replace(/\.\d+Z$/, 'Z')]]

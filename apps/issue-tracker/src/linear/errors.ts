@@ -251,7 +251,7 @@ function extensionOf(error: VendorError | undefined, key: string): string {
   return stringMember(error?.extensions, key) ?? ''
 }
 
-/** Linear's own text, preferably the one for people, without anything that may be a credential. */
+/** Linear's own text, preferably the text meant for people, without anything that may be a credential. */
 function vendorText(error: VendorError): string {
   const presentable = extensionOf(error, 'userPresentableMessage')
   return withoutSecrets(presentable === '' ? error.message : presentable)

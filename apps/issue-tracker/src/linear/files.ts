@@ -56,7 +56,7 @@ const maxPlaces = 3
 /** Turns the workspace's URL for a file on the embedded default into the emulator's own. Other URLs stay unchanged. */
 const inProcess = (url: string) => url.replace(/^http:\/\/127\.0\.0\.1:\d+\/workspace(?=\/uploads\/)/, 'http://localhost')
 
-/** Maximum bytes to read of a refusal. */
+/** Maximum bytes to read of a response with a refusal. */
 const maxRefusalBytes = 64 * 1024
 
 /** Maximum silence, in milliseconds, from the storage server. */

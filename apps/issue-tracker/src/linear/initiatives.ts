@@ -117,7 +117,7 @@ export const updateInitiative = mutation(
   { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: StoredInitiative })) },
 )
 
-/** Archives an initiative by its id, not its slug. A second time changes nothing. */
+/** Archives an initiative by its id, not its slug. Archiving it again changes nothing. */
 export const archiveInitiative = mutation(
   'ArchiveInitiative',
   { id: 'String!' },
@@ -198,9 +198,9 @@ interface NewLink {
 }
 
 /**
- * Adds a project to an initiative, and says which attempt added it. If Linear refuses, the links are reread, because another call may have
- * added the project meanwhile. The project's other initiatives may be the reason, so the error names them: `Conflict` if Linear mentions
- * initiatives.
+ * Adds a project to an initiative, and says which attempt or call added it. If Linear refuses, the links are reread, because another call
+ * may have added the project meanwhile. The project's other initiatives may be the reason, so the error names them; it is a `Conflict` if
+ * Linear mentions initiatives.
  */
 export async function addProject(
   linear: LinearCall,

@@ -180,7 +180,7 @@ const TeamSuggestions = z.object({
 const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
 const allLabels = { all_labels: nodes('labels(first: 200)', AssignableLabel) }
 
-/** Suggestions for a call's references from its team, and other teams' records with the same names. */
+/** Suggestions from a call's team for its references, and other teams' records with the same names. */
 export const teamSuggestions = query(
   'SuggestionsInTeam',
   { team: 'String!', labels: 'IssueLabelFilter', state: 'WorkflowStateFilter', ...suggestionFlags },
@@ -237,7 +237,7 @@ export const workspaceSuggestions = query(
   },
 )
 
-/** Suggestions for a list's filters, for kinds that did not match. */
+/** Suggestions for a list's filters that did not match. */
 export const listSuggestions = query(
   'Candidates',
   { team: 'Boolean!', state: 'Boolean!', assignee: 'Boolean!', label: 'Boolean!', project: 'Boolean!' },

@@ -70,7 +70,7 @@ function pageOf({ edges, page_info: info }: z.output<typeof Edges>): Notificatio
   return { notifications: edges.map(({ node }) => node), hasMore: info.has_next_page, endCursor: info.end_cursor ?? undefined }
 }
 
-/** True if the inbox shows a notification: unread, and not snoozed until later. */
+/** True if the inbox shows a notification: if it is unread, and not snoozed until later. */
 function isInInbox({ read_at: readAt, snoozed_until_at: snoozedUntil }: z.output<typeof Notification>, clock: Clock): boolean {
   return readAt == null && (snoozedUntil == null || Date.parse(snoozedUntil) <= clock.now())
 }

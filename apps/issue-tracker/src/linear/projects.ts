@@ -53,7 +53,6 @@ const Milestone = z.object({
   progress: z.number().optional(),
 })
 
-/** A status post. */
 const ProjectUpdate = z.object({
   body: Text,
   health: OptionalText,
@@ -61,7 +60,7 @@ const ProjectUpdate = z.object({
   user: Person.optional(),
 })
 
-/** A project without its long text, which tools cut. */
+/** A project without its long text, which tools shorten. */
 const ProjectDetail = ProjectRow.extend({
   created_at: Timestamp,
   priority: VendorPriority,

@@ -14,7 +14,7 @@ export const Timestamp = OptionalText
 export const PageUrl = OptionalText
 
 export const Priority = z.enum(priorities)
-/** Linear's priority: one of ours, or a number that this version does not know. */
+/** Linear's priority: one of our words, or a number that this version does not know. */
 export const VendorPriority = OptionalText
 export const NamedRef = z.object({ id, name: Text })
 /** A person; the email address distinguishes namesakes. */
@@ -25,11 +25,11 @@ export const State = z.object({ id, name: Text, type: Text, position: z.number()
 export const closedTypes: readonly string[] = ['completed', 'canceled', 'duplicate']
 const StateRef = State.omit({ position: true })
 export const TeamRef = z.object({ id, key: Text, name: Text })
-/** A team as a choice, with its parent team. */
+/** A team offered as a choice, with its parent team. */
 export const TeamChoice = TeamRef.extend({ parent: z.object({ name: Text }).optional() })
 export const ArchivableTeam = TeamChoice.extend({ archived_at: Timestamp, retired_at: Timestamp })
 export const ProjectRef = z.object({ id, name: Text, slug_id: Text })
-/** A project as a choice, with the facts that show it is no longer in use. */
+/** A project offered as a choice, with the facts that show whether it is still in use. */
 export const ProjectChoice = ProjectRef.extend({
   archived_at: Timestamp,
   trashed: z.boolean().optional(),

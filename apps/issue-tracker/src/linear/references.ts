@@ -4,7 +4,7 @@ import { spellingsOf, TooLarge } from '@mcp-toolkits/core/errors'
 /** References that callers write, and Linear's filters for them. This file sends no requests. */
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Linear's slugs end a URL, after the name: `billing-rewrite-1a2b3c4d5e6f`. */
+/** A slug, which follows the name at the end of a Linear URL: `billing-rewrite-1a2b3c4d5e6f`. */
 const slug = /^(?:[^/\s]*-)?([0-9a-f]{12})$/i
 /** A Linear page, in a browser or in Linear's app, or a page of the workspace that the embedded default serves. */
 const page =
@@ -74,7 +74,7 @@ function unwrap(text: string): string {
   return inner === undefined ? text : unwrap(inner.trim())
 }
 
-/** The lossless ways to read a reference: as written, and then without typesetting and wrappers. */
+/** The lossless ways to read a reference: as written, and then without typographic characters and wrappers. */
 export function readingsOf(reference: string): readonly [string, ...string[]] {
   const text = normalize(reference)
   const plain = withPlainCharacters(text)
@@ -141,7 +141,7 @@ export function documentId(reference: string): string {
   return slugOnPage('document', reference)
 }
 
-/** The slug in a page's URL, or after a name, as lists print records that share one. */
+/** The slug in a page's URL or after a name; lists print it after a name that several records share. */
 function slugOnPage(kind: string, reference: string): string {
   const text = normalize(reference)
   const last = referenceOnPage(kind, text) ?? /\(slug ([0-9a-f]{12})\)$/i.exec(text)?.[1] ?? text
@@ -285,12 +285,12 @@ export function issueFilter(reference: string): Linear.IssueFilter {
   return { id: { eq: '00000000-0000-4000-8000-000000000000' } }
 }
 
-/** Every word of `keywords` in the name. */
+/** Filters for every word of `keywords` in the name. */
 export function nameFilters(keywords: string | undefined): { name: { containsIgnoreCase: string } }[] {
   return words(keywords).map((word) => ({ name: { containsIgnoreCase: word } }))
 }
 
-/** Every word of `keywords` in the title or the description. */
+/** Filters for every word of `keywords` in the title or the description. */
 export function keywordFilters(keywords: string | undefined): Linear.IssueFilter[] {
   return words(keywords).map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
 }

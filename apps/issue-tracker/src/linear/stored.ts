@@ -12,7 +12,7 @@ import type { StoredProject } from './projects.ts'
 /** Mentions, and links to issues, as Linear writes them. */
 const mention = /https:\/\/linear\.app\/[\w-]+\/profiles\/([^\s/?#)*]+)/g
 const issueLink = /\[([A-Z][A-Z0-9]*-\d+)\]\(https?:[^()\s]*\)/g
-/** An issue's URL, which becomes such a link, and any other page's URL. */
+/** An issue's URL, which Linear turns into a link, and any other page's URL. */
 const issuePage = /(?:https:\/\/)?\blinear\.app\/[\w-]+\/issue\/([A-Z][A-Z0-9]*-\d+)(?:[/?#][^\s<>()*]*(?<![.,;:!?_~]))?/g
 const scheme = /https:\/\/(?=linear\.app\/)/g
 
@@ -43,7 +43,7 @@ export const documentText = (record: Fields) => textIn(record, 'content', 'descr
 
 type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> & Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>
 
-/** `before` is the issue's previous description. */
+/** Compares the issue with what was sent; `before` is its previous description. */
 export function shownInIssue(input: IssueInput, issue: Fields & Pick<StoredIssue, 'title' | 'all_labels'>, before?: string): Shown {
   const labels = issue.all_labels.map(({ id }) => id)
   return {
@@ -72,7 +72,7 @@ export interface TeamChange {
   readonly removed: readonly string[]
 }
 
-/** `before` is the project's previous text. */
+/** Compares the project with what was sent; `before` is its previous text. */
 export function shownInProject(input: ProjectInput, project: StoredProject, { added, removed }: TeamChange, before?: string): Shown {
   const teams = project.all_teams.map(({ id }) => id)
   return {
@@ -89,7 +89,7 @@ export function shownInProject(input: ProjectInput, project: StoredProject, { ad
 
 type InitiativeInput = InputOf<Linear.InitiativeUpdateInput>
 
-/** `before` is the initiative's previous text. */
+/** Compares the initiative with what was sent; `before` is its previous text. */
 export function shownInInitiative(input: InitiativeInput, initiative: StoredInitiative, before?: string): Shown {
   return {
     name: showsLine(input.name, initiative.name),

@@ -104,7 +104,7 @@ export const listWorkflowStates = query(
 /** The types of workflow states, in workflow order. */
 export const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'] as const
 
-/** The words for several types. "Active" is Linear's name for such a list. */
+/** Words for several types; "active" is Linear's name for such a list. */
 export const stateWords = {
   open: ['triage', 'backlog', 'unstarted', 'started'],
   active: ['unstarted', 'started'],

@@ -39,7 +39,7 @@ export function withAddress(person: Mentionable, workspace: string | undefined):
 
 /** Maximum names in one lookup. */
 const maxNames = 50
-/** Maximum names with the next word in one lookup. */
+/** Maximum names, each with the word after it, in one lookup. */
 export const maxLonger = 250
 /** Maximum identifiers in one lookup. */
 export const maxIdentifiers = 250

@@ -8,7 +8,7 @@ import { Flag, PageUrl, Person, Text, Timestamp } from './records.ts'
 import { pageIn, plainReading } from './references.ts'
 import * as z from 'zod'
 
-/** The credentials' person, with organization and teams. */
+/** The person behind the credentials, with organization and teams. */
 export const whoAmI = query(
   'WhoAmI',
   {},
@@ -58,9 +58,8 @@ export const pageParameters = [
 ] as const
 
 /**
- * Throws `InvalidInput` if an argument is the URL of a page in a different workspace: many have an identifier such as ENG-12. Costs
- * one request if an argument is a page's URL, unless that argument names what the call reads, because the record's own URL then names
- * the workspace.
+ * Throws `InvalidInput` if an argument is the URL of a page in a different workspace: many workspaces have an issue ENG-12. Costs one
+ * request if an argument is a page's URL, unless that argument names what the call reads: then the record's own URL names the workspace.
  */
 export async function requireOwnWorkspace(
   linear: LinearCall,
@@ -80,7 +79,7 @@ export async function requireOwnWorkspace(
   for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
 }
 
-/** Throws `InvalidInput` if a reference is the URL of a page in a different workspace from the record at `url`, which may have no page. */
+/** Throws `InvalidInput` if a reference is the URL of a page in a different workspace from the record's, whose `url` may be absent. */
 export async function requireSameWorkspace(linear: LinearCall, reference: string, url: string | undefined): Promise<void> {
   const other = workspaceIn(reference)
   if (other === undefined || other === workspaceIn(url ?? '')) return

@@ -34,7 +34,7 @@ import { checkOpen } from './rules.ts'
 export interface Resolved<Row, Ids> {
   readonly row: Row
   readonly ids: Ids
-  /** The ids' names. */
+  /** Names by id. */
   readonly names: ReadonlyMap<string, string>
   readonly notices: readonly string[]
 }
@@ -149,7 +149,7 @@ const manyLabels = ({ identifier }: BatchTarget) =>
     Message.of(`${identifier} has labels of many groups.`, sentence`Add labels to it with ${{ tool: 'IssueTracker.UpdateIssue' }}.`),
   )
 
-/** Asserts a result that exists for every row without an error. */
+/** Asserts that a result exists, as it does for every row without an error. */
 function required<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new NotFound('Something that this call names was deleted while the call ran. Retry the call.')
   return value
@@ -244,7 +244,10 @@ function byReference<Issue extends FoundParents[number]>(issues: readonly Issue[
   return issues.find(({ id, identifier }) => id === text || identifier.toLowerCase() === text)
 }
 
-/** Finds the rows' issues, which must all differ. Each former identifier costs one request, and all issues found that way one more. */
+/**
+ * Finds the rows' issues, which must all differ. Each former identifier costs one request, and reading all issues found that way costs one
+ * more.
+ */
 async function findTargets<Row extends ChangeRow>(linear: LinearCall, attempts: readonly Attempt<Row>[]) {
   const lookUp = async (moved: ReadonlyMap<Attempt<Row>, string>) =>
     lookUpIssues(

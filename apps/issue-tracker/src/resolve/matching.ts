@@ -254,7 +254,7 @@ interface MissContext {
   readonly candidates: readonly Candidate[]
 }
 
-/** Above this confidence, another suggestion competes with a correction. */
+/** Confidence above which another suggestion competes with a correction. */
 const rivalAbove = 0.87
 /** Confidence in a correction: more than in a similar name, less than in an exact one. */
 const corrected = 0.9
@@ -331,7 +331,7 @@ export interface NamedRecord {
   readonly email?: string | undefined
   readonly slug_id?: string
   readonly type?: string | undefined
-  /** A label's group, which is part of a suggestion because two groups can have labels with the same name; or a sub-team's parent. */
+  /** A sub-team's parent, or a label's group, which is part of a suggestion because two groups can have labels with the same name. */
   readonly parent?: { readonly name: string } | null | undefined
   readonly teams?: readonly { readonly key: string }[] | undefined
   readonly archived_at?: string | null | undefined

@@ -98,8 +98,8 @@ export function notFoundAlone(reference: DirectReference, parameter: string): No
 }
 
 /**
- * Returns arguments for retrying a failed call, with the id of an issue that Linear finds by a filter but not by its identifier.
- * This takes two more requests; a write refused this way has done nothing. Otherwise, returns the error with suggestions.
+ * Returns arguments for retrying a failed call, with the id of an issue that Linear finds by a filter but not by its identifier. Otherwise,
+ * returns the error with suggestions. Takes two more requests. A write refused this way has done nothing.
  */
 export async function findMissingIssue<Args extends object>(
   linear: LinearCall,

@@ -40,7 +40,7 @@ function subjectsOf(tool: string, args: object): Subject[] {
   })
 }
 
-/** Throws `InvalidInput` for the URL of a page of the wrong kind for the call, with the tool that reads that page. */
+/** Throws `InvalidInput`, which names the right tool, for the URL of a page that is the wrong kind for the call. */
 export function requireKinds(tool: string, args: object): void {
   for (const { parameter, expected, text } of subjectsOf(tool, args)) {
     const kind = kindOfPage(plainReading(text))

@@ -11,8 +11,7 @@ export type RelationType = (typeof relationTypes)[number]
 export const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplicate', related: 'related' } as const
 
 /**
- * Both issues of a relation. The first issue contains all its relations to the second, even if many others precede them: then more
- * pages are read.
+ * Both issues of a relation. The first issue contains all its relations to the second: if many others precede them, more pages are read.
  */
 export async function findBoth(linear: LinearCall, issue: string, relatedIssue: string) {
   const read = async (filters: PairFilters) => linear.send(relationLookup, filters)

@@ -92,7 +92,7 @@ const filterKinds = {
 type FilterParameter = keyof typeof filterKinds
 
 type ReferenceFilters = Partial<Readonly<Record<FilterParameter, string | undefined>>>
-/** A person can be deactivated or be an app. */
+/** A record that a filter matched; a person may be deactivated, or an app. */
 type FilterRecord = NamedRecord & { readonly active?: boolean; readonly app?: boolean }
 /** Records found by a list's request, by filter. */
 type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly FilterRecord[] | undefined>>>
@@ -250,7 +250,9 @@ function suggestOtherColumn({ kind, column, reference }: Lookup<NamedRecord>, ca
   })
 }
 
-/** The column to look a value up by. An id is always looked up as an id; for any other value, `lookupBy: 'id'` means any other column. */
+/**
+ * The column in which to look up a value. An id is always looked up as an id; for any other value, `lookupBy: 'id'` means any other column.
+ */
 export function lookupColumn<Name extends string>(value: string, lookupBy: Name): Exclude<Name, 'id'> | 'id' | 'any' {
   if (isUuid(plainReading(value))) return 'id'
   return isOtherColumn(lookupBy) ? lookupBy : 'any'

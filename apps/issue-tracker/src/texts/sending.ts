@@ -39,12 +39,12 @@ interface Sending {
   readonly args: object
   readonly notice: (text: string) => void
   readonly clock: Clock
-  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", with the time when Linear said so. */
+  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", each with the time of Linear's answer. */
   readonly otherKeys: Map<string, number>
 }
 
 export interface TextSender extends LinearCall {
-  /** Returns the text, as sent by a write. */
+  /** Returns the text as a write would send it. */
   readonly linked: (text: string) => Promise<string>
   /** Like `linked`, for all texts in a call that only shows what it would write, with a write's notices. */
   readonly preview: (texts: readonly string[]) => Promise<(text: string) => string>

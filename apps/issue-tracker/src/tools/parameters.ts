@@ -25,7 +25,7 @@ export const day = (description = 'YYYY-MM-DD.') =>
     description,
   })
 
-/** Publishes no pattern: every model knows that text must not be empty. */
+/** Text that is not blank. No pattern is published, because models know that text must not be empty. */
 const nonBlank = (max: number) =>
   z
     .string()
@@ -35,7 +35,7 @@ export const reference = (meaning: string | Message) => describe(nonBlank(maxRef
 export const issueReference = reference('ENG-12, id or URL.')
 export const projectReference = reference('Id, slug, URL or name.')
 
-/** One of some words, or a name chosen in the workspace, which no schema can know. */
+/** One of the given words, or a name chosen in the workspace, which no schema can know. */
 export const wordOrName = (words: readonly string[], description: string) =>
   withJsonSchema(nonBlank(maxReference), { description, type: 'string', enum: [...words] })
 

@@ -119,7 +119,7 @@ export function writtenIssue(issue: DelegatedIssue): z.output<typeof WrittenIssu
   return compact({ ...issuePrinter([issue])(issue), created_at, updated_at, archived_at, url })
 }
 
-/** An issue in another record. */
+/** An issue, as part of another record. */
 export const IssueLine = z.object({
   identifier: text,
   title: text,
@@ -133,7 +133,7 @@ export const IssueLine = z.object({
 
 type LineRecord = z.output<typeof IssueRef> & Partial<Pick<z.output<typeof Issue>, 'priority' | 'assignee' | 'estimate' | 'updated_at'>>
 
-/** Issues in another record. */
+/** Issues, as part of another record. */
 export function issueLines(issues: readonly LineRecord[]): z.output<typeof IssueLine>[] {
   const person = peopleIn(issues.map(({ assignee }) => assignee))
   return issues.map(({ identifier, title, state, priority, assignee, estimate, updated_at: updatedAt }) =>
@@ -149,7 +149,7 @@ export function issueLine(issue: LineRecord): z.output<typeof IssueLine> {
   return { ...issueName(issue), ...issueLines([issue])[0] }
 }
 
-/** An issue, by what people know it by. */
+/** An issue, as people know it. */
 export const IssueName = IssueLine.pick({ identifier: true, title: true, state: true })
 export function issueName({ identifier, title, state }: z.output<typeof IssueRef>): z.output<typeof IssueName> {
   return { identifier, title, state: state.name }

@@ -7,7 +7,7 @@ const growth = 1.25
 
 /**
  * Counts the occurrences of millions of texts, in 11 to 14 bytes each, in open-addressing hash tables that store 52 bits of a hash and a
- * count. Eight more bits choose one of 256 tables, which grow one at a time, so all of them are never copied at once.
+ * count. Eight more bits choose one of 256 tables, which grow one at a time, so they are never all copied at once.
  */
 export class Occurrences {
   readonly #tables = Array.from({ length: 256 }, () => new Table())

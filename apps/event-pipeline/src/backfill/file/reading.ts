@@ -23,7 +23,7 @@ const idNameBytes = 13
 /** Maximum columns to remember while some mapped columns are missing. */
 const maxKnown = 1_000
 
-/** Number of rows shown as the resulting calls. */
+/** Number of rows to show as the calls that they become. */
 const sampleRows = 5
 
 export interface ReadOptions {
@@ -34,7 +34,7 @@ export interface ReadOptions {
   readonly signal: AbortSignal
   /** Stores the rows of one request: each line has a row's number, identity and call. */
   readonly onPart: (number: number, lines: Uint8Array) => Promise<void>
-  /** Called after each row, with the number of rows. Return true to stop reading there. */
+  /** Called after each row, with the number of rows so far. Return true to stop reading there. */
   readonly isEnough?: (rows: number) => boolean
 }
 
@@ -87,7 +87,7 @@ const ownId = (id: unknown): string | undefined => (typeof id === 'string' && id
 /** A call's hash: the same for equal calls, whatever their members' order. */
 const hashOf = (call: JsonObject): string => hash('sha256', canonicalJson(call, 'kept'), 'hex')
 
-/** One request's rows, as bytes: strings that live as long as a request would fill up the process's memory. */
+/** One request's rows, as bytes, because strings that live as long as a request would fill the process's memory. */
 class Part {
   readonly #bytes = Buffer.allocUnsafe(maxPartBytes)
   #length = 0

@@ -27,8 +27,8 @@ export function* findIntactDuplicates(store: Store, request: EnqueueRequest, con
 }
 
 /**
- * Rebuilds the indexes if the one for due entries lacks a destination's entries, which would wait forever, because SQLite assumes that
- * an index is complete.
+ * Rebuilds the indexes if the one for due entries lacks a destination's entries: SQLite assumes that an index is complete, so those entries
+ * would wait forever.
  */
 function repairIndexes(store: Store): void {
   const found = destinationsIn(store).map(columnsOf)

@@ -79,8 +79,8 @@ interface Parking extends Reopening, Pick<WorkerView, 'alive'> {
 }
 
 /**
- * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had been removed, and
- * returns their number. A forgotten person's entries that are being sent keep the reason for `unlessForgotten`.
+ * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had been removed, and returns
+ * their number. A forgotten person's entries that are being sent get the reason, so that `unlessForgotten` sees it.
  */
 export function parkEntries(store: Store, { destination, owner, reason, now, alive }: Parking): number {
   const isTheirs = owner === undefined ? '' : 'and owner = :owner'

@@ -58,7 +58,7 @@ async function parseBody(text: string, call: CallName): Promise<ParsedBody> {
   const batch = members.findLast(({ name }) => name === 'batch')
   const body = { text, items: batch?.elements ?? [], members: new Map(members.map(({ name, span }) => [name, span])) }
   if (call === 'batch') checkCallCount(batch?.elementCount ?? 0)
-  // Parsing text that will be refused anyway would take long.
+  // Parsing text that will be refused anyway would waste time.
   if (text.length > maxBatchBytes && !/^\s*"/.test(text)) checkSizes(call, body)
   const json = await parseInSlices(body)
   if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)
@@ -77,7 +77,7 @@ async function parseInSlices({ text, items }: BodyText): Promise<unknown> {
   return isObject(json) && !calls.includes(undefined) ? { ...json, batch: calls } : undefined
 }
 
-/** Throws before anything is parsed: even short text of this kind takes long to parse. */
+/** Throws before anything is parsed: even short text of this kind takes a long time to parse. */
 function throwExcess(excess: keyof LayoutLimits): never {
   if (excess === 'maxDepth')
     throw new InvalidInput(`request_body nests objects and arrays more than ${maxDepth} deep. Nothing was sent. Flatten it.`)

@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number
 }
 
-/** An object's member, name and value, and the elements of an array value. */
+/** Spans of an object's member and, if its value is an array, of the elements. */
 export interface MemberLayout {
   readonly name: string
   readonly span: Span
@@ -116,7 +116,7 @@ class CanonicalReader {
       this.#peek()
       const name = this.#string()
       this.#peek()
-      // The colon.
+      // Skips the colon.
       this.#at += 1
       members.push(`${name}:${this.value()}`)
     }

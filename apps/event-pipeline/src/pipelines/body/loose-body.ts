@@ -6,7 +6,7 @@ const maxClosers = 2
 
 /**
  * Reads a body that is not quite JSON: in loose notation, with escaped quotation marks, as one object per line, among words, or with the
- * wrong number of closing brackets. Text that ends elsewhere may have been cut off, so it stays unread.
+ * wrong number of closing brackets. Text that ends in any other way may have been cut off, so it stays unread.
  */
 export function readLooseBody(text: string): unknown {
   const start = text.search(/[[{]/)

@@ -41,7 +41,7 @@ export async function adviseOn(
   written: unknown,
   { isStrict, isSpread = false }: AdviceOptions,
 ): Promise<Advice | undefined> {
-  // Parsing megabytes of brackets takes long, and their correction could not be shown.
+  // Parsing megabytes of brackets takes a long time, and their correction could not be shown.
   if (typeof written === 'string' && written.length > maxLooseLength) return undefined
   const read = typeof written === 'string' ? readLooseBody(written) : written
   const loose = read === undefined && typeof written === 'string' ? completeBody(written) : read
@@ -75,7 +75,7 @@ export async function adviseOn(
   return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : undefined)
 }
 
-/** The list of calls in an object that is not a call: an event's items are its own. */
+/** The list of calls in an object that is not a call itself; an event's items are no calls. */
 function callsIn(content: JsonObject): readonly unknown[] | undefined {
   if (namesCall(content)) return undefined
   const lists = Object.values(content).filter((held): held is unknown[] => Array.isArray(held) && held.length > 0 && held.every(namesCall))
@@ -88,7 +88,7 @@ function namesCall(value: unknown): boolean {
   return isObject(value) && Object.keys(value).some((name) => fields.includes(plainName(name)))
 }
 
-/** A call about several people as one for each. */
+/** A call about several people, as one call for each. */
 function eachPerson(call: JsonObject): readonly JsonObject[] | undefined {
   const [name, ids] = Object.entries(call).find(([each, value]) => isIdList({ name: each, value }, call)) ?? []
   if (!Array.isArray(ids) || ids.length < 2) return undefined
@@ -199,7 +199,7 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
   return { text, ...suggest(meant.map(({ value }) => JSON.stringify(value))), ...(isOnly && { next }) }
 }
 
-/** Both directions of Mixpanel's alias: a merge cannot be undone. */
+/** Both directions of Mixpanel's alias, for the caller to choose: a merge cannot be undone. */
 function adviseOnEnds(name: ItemType, body: JsonObject): Advice | undefined {
   const { alias, distinct_id: id } = { ...body, ...(isObject(body['properties']) && body['properties']) }
   const areIds = [alias, id].every((each) => typeof each === 'string' || typeof each === 'number')

@@ -179,7 +179,7 @@ function correctDateTime(name: string, value: unknown, note: (name: string, prob
 
 /**
  * Takes a person's or group's id out of an object: `"user": {"id": "ada"}`. Its other members become traits in an identify or group call
- * about that person or group; without a place, they stay.
+ * about that person or group; members without a place stay.
  */
 function takeIdsOut(type: ItemType, call: JsonObject, onMove: OnMove): JsonObject {
   const held = Object.entries(call).flatMap(([name, value]) => {

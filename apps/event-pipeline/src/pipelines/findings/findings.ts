@@ -129,7 +129,7 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
 
 const forTraits = "A person's traits go in an identify call."
 
-/** Ways to take away what each call adds. */
+/** Ways to remove what each call adds. */
 const removals: Readonly<Record<ItemType, string>> = {
   identify: 'To delete the person, track the event "User Deleted" with the userId.',
   group:
@@ -143,7 +143,7 @@ function within(base: string, findings: readonly Finding[]): Finding[] {
   return findings.map(({ at, ...finding }) => ({ at: at === '' ? base : `${base}.${at}`, ...finding }))
 }
 
-/** Maximum kinds of finding, and item ranges, listed. */
+/** Maximum kinds of findings, and maximum item ranges, to list. */
 const maxGroups = 20
 const maxRanges = 20
 

@@ -43,7 +43,7 @@ function yearsBetween(one: number, other: number): number {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Times far from the present, as from a wrong clock or unit, and old times for traits. */
+/** Times far from the present, which suggest a wrong clock or unit, and old times for traits. */
 export function farTimes(type: ItemType, call: JsonObject, now: number): Finding[] {
   return dateTimeFields.flatMap((name) => {
     const value = call[name]
@@ -142,7 +142,7 @@ export const emailTrait: Check = ({ email }) => {
 const digits = /\d+/g
 const isUuid = (id: string) => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id)
 
-/** True for a known person's id: an email address, or an id numbered like the other. */
+/** True if the previous id looks like a known person's: an email address, or an id of the same form as the other. */
 const isKnownBeside = (previous: string, id: string) => {
   if (isUuid(previous) || /anon|guest|visitor|device|session/i.test(previous)) return false
   if (address.test(previous)) return true

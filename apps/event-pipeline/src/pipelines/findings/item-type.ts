@@ -36,7 +36,7 @@ export interface OtherCall {
   readonly field: string
 }
 
-/** Fields that only another type has, with that type, or the call's own type. */
+/** Fields that only one type has, each with that type, which may be the call's own. */
 const ofEvents = [['event', 'track'] as const, ['previousId', 'alias'] as const]
 const ofViews = (type: 'page' | 'screen') => [type, `${type}_name`, `${type}Name`].map((name) => [name, type] as const)
 const telling: Readonly<Record<ItemType, readonly (readonly [field: string, type: ItemType])[]>> = {

@@ -4,13 +4,13 @@ import { idFields, isAbsent, plainName } from '../fields.ts'
 
 type Note = (name: string, problem: string) => void
 
-/** A call in the vendor's fields, from the forms of its other API and of other event trackers. */
+/** A call with the vendor's fields, from the form of its other API or of another event tracker. */
 export function fromOtherForm(type: ItemType, call: JsonObject, note: Note, onGuess: () => void): JsonObject {
   const flat = type === 'track' ? withFlatEvent(call, note) : type === 'alias' ? withFlatEnds(call, note, onGuess) : call
   return withOuterIds(type, withFlatIdentifiers(withOuterMembers(flat, note), note), note)
 }
 
-/** Events in the form of Google Analytics, which has the ids beside them. */
+/** Events in the form of Google Analytics, which has the ids alongside them. */
 export function fromAnalytics(content: unknown): readonly JsonObject[] | undefined {
   const { events, user_id: userId, client_id: anonymousId, ...beside } = isObject(content) ? content : {}
   const list = (Array.isArray(events) ? events : []).filter(isObject)
@@ -61,7 +61,7 @@ function withFlatEnds(call: JsonObject, note: Note, onGuess: () => void): JsonOb
   })
 }
 
-/** Reads `"identifiers": {"email": "ada@example.com"}`, and those of an object: `{"object_type_id": "1", "object_id": "acme"}`. */
+/** Reads `"identifiers": {"email": "ada@example.com"}`, and an object's identifiers: `{"object_type_id": "1", "object_id": "acme"}`. */
 function withFlatIdentifiers(call: JsonObject, note: Note): JsonObject {
   const { identifiers, ...others } = call
   if (!isObject(identifiers)) return call
@@ -108,7 +108,7 @@ export function fromMemberList(list: readonly unknown[]): JsonObject | undefined
   return Object.fromEntries(members.flatMap((member) => (member ? [member] : [])))
 }
 
-/** Names for the name of a member. */
+/** Keys under which such a list gives a member's name. */
 const keyNames = ['key', 'name', 'property', 'trait', 'attribute', 'field']
 
 function memberIn(item: JsonObject): readonly [string, unknown] | undefined {

@@ -65,7 +65,7 @@ function callOn(identifiers: JsonObject, action: string, { attributes, name, dev
     : undefined
 }
 
-/** The vendor takes a person's address for an id. */
+/** A person's identifiers; the vendor takes an address for an id. */
 function personOf(identifiers: unknown): JsonObject {
   const userId = memberOf(identifiers, 'id') ?? memberOf(identifiers, 'email')
   return userId === undefined ? {} : { userId }

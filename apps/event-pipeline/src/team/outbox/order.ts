@@ -24,12 +24,12 @@ const linkParts = (condition: string) => `insert into schema.waits select later.
     on earlier.delivery_id = later.delivery_id and earlier.part < later.part and earlier.state = 'open' and later.state = 'open'
   where ${condition} on conflict do nothing`
 
-/** Releases entries that wait for no entry any more, so that one that was ever overlooked is merely sent a little later. */
+/** Releases entries that no longer wait for any other, so that an overlooked one is merely sent a little later. */
 export const releaseForgotten = `update schema.entries set is_blocked = false where state = 'open' and is_blocked and not ${hasToWait}`
 
 /**
  * Releases entries waiting for others that are no longer open. An entry that waited for a closed one now waits for the open one before it.
- * One message.
+ * Takes one message.
  */
 export async function releaseWaiting({ script }: Pick<Transaction, 'script'>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return

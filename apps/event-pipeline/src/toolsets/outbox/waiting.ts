@@ -23,7 +23,7 @@ async function ownEntry(context: Context, id: number, caller: string | undefined
   const isShared = owner !== undefined && entry?.owner === ''
   const isOwn = entry && isSameDestination(entry.destination, destination) && (isShared || entry.owner === (owner ?? entry.owner))
   if (!isOwn || entry.state === 'delivered') throw new NotFound(`No event with the id ${id} is waiting.`)
-  // An entry has no owner if its caller could not be told from others, or if the entry is older than the column; all callers share
+  // An entry has no owner if its caller could not be told apart from others, or if the entry is older than the column; all callers share
   // it.
   return { store, entry, isSecret: isShared }
 }

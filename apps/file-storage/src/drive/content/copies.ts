@@ -13,7 +13,7 @@ export interface Copy {
   readonly source: DriveItem
   /** The copy's name; if absent, Drive chooses it. */
   readonly name: string | undefined
-  /** The folder's id; if absent, the source's folder, if Drive allows it. */
+  /** The folder's id; by default, the source's folder if Drive allows it. */
   readonly parent: string | undefined
 }
 

@@ -71,7 +71,7 @@ async function bytesOf(item: DriveItem, drive: DriveClient, scope: CallScope): P
 
 const download = sentence`${{ tool: 'FileStorage.DownloadFile' }} attaches it for the person.`
 
-/** Remedies for files without text; by default, the file itself. */
+/** Remedies for files without text; by default, a download of the file. */
 const remedies: Readonly<Partial<Record<Refusal, string>>> = {
   encrypted: 'Ask the person for a copy without one.',
   scanned: 'A person can open it with Google Docs (right click > Open with), which recognizes the text: then read that document.',

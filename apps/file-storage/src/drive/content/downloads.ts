@@ -71,7 +71,7 @@ function wholeFile(found: DriveItem, { item = found, bytes }: MediaPart): FileWi
   return isLarge(item) ? { item } : { item, bytes }
 }
 
-/** Throws if Drive forbids the download, and with it all chunks. Any other error may be gone when they are read. */
+/** Throws if Drive forbids the download, and with it all chunks. Any other error may be gone by the time the chunks are read. */
 async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
   await reading.catch((error: unknown) => {
     if (!(error instanceof ToolError) || error instanceof Forbidden) throw error
@@ -83,7 +83,7 @@ const isEmpty = (item: DriveItem) => byteSize(item) === 0
 
 export interface FileChunk extends MediaPart {
   readonly fileId: string
-  /** The bytes before the chunk, which may contain the start of a character cut by the previous chunk. */
+  /** The bytes before the chunk, which may contain the start of a character that the chunk's own start cuts. */
   readonly before: Uint8Array
 }
 
@@ -169,7 +169,6 @@ const sessionMs = 15 * 60_000
 const maxSessions = 200
 
 interface ChecksumState {
-  /** Number of bytes covered. */
   readonly end: number
   readonly hash: Hash
 }

@@ -21,7 +21,7 @@ export interface Batch {
   readonly hasMore: boolean
   /** True if Drive did not look everywhere. */
   readonly isIncomplete: boolean
-  /** The reason the domain's documents are missing, if they are missing. */
+  /** The reason the domain's documents are missing, if they are. */
   readonly domainProblem?: string
 }
 

@@ -122,7 +122,7 @@ interface RowsBelow {
   readonly parent: string | undefined
 }
 
-/** Throws if errors prevented every revocation: the first error, which says whether the outcome is known. */
+/** Throws the first error if errors prevented every revocation; its text says whether the outcome is known. */
 export function requireAnyRevoked(people: readonly Revocation[]): void {
   const failed = people.filter(({ error }) => error !== undefined)
   const [first] = failed.flatMap(({ error }) => error ?? [])

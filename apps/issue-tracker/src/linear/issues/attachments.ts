@@ -38,14 +38,14 @@ export const issueWithLinks = query(
   },
 )
 
-/** One filter per URL form: protocol, `www.` and case do not matter. */
+/** Filters for the URLs in all their forms: protocol, `www.` and case do not matter. */
 export function urlFilters(urls: readonly string[]): Linear.AttachmentFilter[] {
   const addresses = [...new Set(urls.map((url) => url.trim().replace(/^https?:\/\/(?:www\.)?/i, '')))]
   const starts = ['https://', 'http://', 'https://www.', 'http://www.']
   return addresses.flatMap((address) => starts.map((start) => ({ url: { eqIgnoreCase: `${start}${address}` } })))
 }
 
-/** Links a URL; with the code host connected, Linear keeps its state up to date. Linear refuses a URL that is already linked. */
+/** Links a URL. If its code host is connected, Linear keeps the link's state up to date. Linear refuses a URL that is already linked. */
 export const linkUrl = mutation(
   'LinkCodeHost',
   { id: 'String!', issueId: 'String!', url: 'String!', title: 'String!' },

@@ -8,7 +8,7 @@ import { closedTypes, Cycle, IssueRef, OptionalText, ProjectChoice, State, TeamR
 import { cycleFilter, isUuid, issueFilter, issueId, issueIdentifier, labelFilter, projectFilter, readingsOf } from '../references.ts'
 import { teamFilter, userFilter } from '../references.ts'
 
-/* Everything that a batch's rows refer to, in one request that costs no more points than any other. */
+/* Everything that a batch's rows refer to, in one request that uses no more of Linear's complexity quota than any other. */
 
 const batchVariables = {
   hasState: 'Boolean!',
@@ -124,7 +124,7 @@ export async function lookUpIssues(linear: LinearCall, rows: readonly ChangeRow[
   return checkLimits(await linear.send(issuesLookup, { ...variablesOf(rows, team), team, text, issue: { or: ids.map(issueFilter) } }))
 }
 
-/** Labels come from the workspace or a team in the rows: many teams may have labels with the same name. */
+/** Labels come only from the workspace and the rows' teams, because many teams may have labels with the same name. */
 function variablesOf(rows: readonly IssueReferences[], team: Linear.TeamFilter): Variables<typeof batchVariables> {
   const all = (references: readonly (string | undefined)[]) => distinct(references.flatMap((each) => each ?? []))
   const people = all(rows.map(({ assignee }) => assignee))

@@ -49,7 +49,7 @@ type NewIssue = InputOf<Linear.IssueCreateInput> & { readonly id: string }
 /** A new issue, or the error that prevented its creation. */
 export type CreatedRow = RowOutcome<{ readonly issue: StoredIssue; readonly wasCreatedEarlier: boolean }>
 
-/** Creates one issue for each input, under its id, despite retries and interruptions. Throws if no issue was created. */
+/** Creates exactly one issue for each input, under its id, despite retries and interruptions. Throws if no issue was created. */
 export async function createBatch(linear: LinearCall, inputs: readonly NewIssue[]): Promise<readonly CreatedRow[]> {
   try {
     const { issues } = (await linear.send(createIssues, { input: { issues: [...inputs] } })).issue_batch_create
@@ -157,7 +157,7 @@ async function sendRows<Row, Result>(
     if (rows.length === 1) return [{ error }]
     const middle = Math.ceil(rows.length / 2)
     const [first, second] = [rows.slice(0, middle), rows.slice(middle)]
-    // The refused request may have changed rows in either half, which no later error may hide.
+    // The refused request may have changed rows in either half, and a later error must not hide that.
     const sendPart = async (part: readonly Row[]) => sendRows(part, send, canConflict).catch((later: unknown) => failEach(part, later))
     return [...(await sendPart(first)), ...(await sendPart(second))]
   }
@@ -211,7 +211,7 @@ interface NewPage extends NewAttachment {
 }
 
 /**
- * Attaches a URL to each of several issues, which are already written: no error ends the call. After an error that is not about a single
+ * Attaches a URL to each of several issues. They are already written, so no error ends the call. After an error that is not about a single
  * URL, the issues show which URLs are attached, by this attempt or by an earlier one under the same ids.
  */
 export async function attachBatch(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {

@@ -71,8 +71,8 @@ export interface IssueFilters {
 
 /**
  * One page of the issues that pass all filters. A state is matched by name or, if the team has no such state, by its type or by a word for
- * several types. A type or word that is rarely a name counts as a name only if it matches exactly. The likelier reading takes one request;
- * if it is wrong, a second one follows.
+ * several types. A type or word that is rarely a name counts as a name only if it matches exactly. The likelier reading is tried first; if
+ * it is wrong, a second request follows.
  */
 export async function listIssues(
   linear: LinearCall,

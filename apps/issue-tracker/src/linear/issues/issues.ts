@@ -119,7 +119,7 @@ export const newIssue = mutation(
   { issue_create: field('issueCreate(input: $input)', IssuePayload) },
 )
 
-/** Linear runs the two in order and independently: the second can fail after the first has succeeded. */
+/** Linear runs the two mutations in order and independently: the second can fail after the first has succeeded. */
 export const newIssueWithAttachment = mutation(
   'CreateIssueWithAttachment',
   { input: 'IssueCreateInput!', attachment: 'AttachmentCreateInput!' },
@@ -210,7 +210,7 @@ async function attachToCreatedIssue(
     return { attachment: (await linear.send(createAttachment, { attachment: newAttachment })).attachment_create.attachment }
   } catch (error) {
     if (!isFinal(error)) throw error
-    // The conflict is over our id: an earlier attempt's request arrived meanwhile.
+    // The conflict is over our id: an earlier attempt's request has arrived meanwhile.
     const attachment = error instanceof Conflict ? (await find())?.attachment : undefined
     return attachment ? { attachment } : { attachment: undefined, attachmentError: error }
   }

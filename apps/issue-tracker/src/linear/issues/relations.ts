@@ -61,14 +61,15 @@ export const createRelation = mutation(
   { issue_relation_create: field('issueRelationCreate(input: $input)', z.object({ issue_relation: Relation })) },
 )
 
-/** Both issues of a relation, with their states afterwards: marking a duplicate changes the state of the issue. */
+/** Both issues of a relation, with their states afterwards: marking an issue as a duplicate changes its state. */
 export const getRelation = query('Relation', { id: 'String!' }, { issue_relation: field('issueRelation(id: $id)', Relation) })
 
 type OutgoingRows = readonly { readonly type: string; readonly related_issue: z.output<typeof IssueRef> }[]
 type IncomingRows = readonly { readonly type: string; readonly issue: z.output<typeof IssueRef> }[]
 
 /**
- * Relations from an issue's point of view. Linear stores `blocks` and `duplicate` on one side only; the other side reads them in reverse.
+ * Relations from an issue's point of view. Linear stores `blocks` and `duplicate` on one side only; on the other side, they read in
+ * reverse.
  */
 export function relationsOf(outgoing: OutgoingRows, incoming: IncomingRows) {
   const to = (type: string) => outgoing.filter((each) => each.type === type).map((each) => each.related_issue)

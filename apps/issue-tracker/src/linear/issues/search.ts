@@ -133,7 +133,9 @@ interface SearchOptions {
   readonly archived: boolean
 }
 
-/** The names among the given states; the others are types, or words for several types. If given, `read` lists the words that are names. */
+/**
+ * The names among the given states; the others are types, or words for several types. `read`, if given, lists the words to read as names.
+ */
 export function stateNames(states: readonly string[] = [], read?: readonly string[]): readonly string[] {
   return states.filter((state) => {
     const word = stateTypesIn(state)
@@ -198,8 +200,8 @@ function rangeOf(field: 'createdAt' | 'updatedAt' | 'dueDate', { from, until }: 
 const DescribedIssue = Issue.extend({ description: OptionalText })
 
 /**
- * Open issues with any of the given words, issues with two of them in their title, and the team that limits a search. There may be many
- * issues with a common word.
+ * Open issues with any of the given words, issues with two of them in their title, and the team that limits a search. A common word may be
+ * in many issues.
  */
 export const similarIssues = query(
   'SimilarIssues',
@@ -212,7 +214,7 @@ export const similarIssues = query(
   },
 )
 
-/** Maximum words to search for in pairs: 28 pairs. */
+/** Maximum words to combine into pairs: 8 words make 28 pairs. */
 const mostPaired = 8
 
 export async function findSimilar(

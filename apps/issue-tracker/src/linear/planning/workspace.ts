@@ -18,7 +18,6 @@ import {
   VendorPriority,
 } from '../records.ts'
 
-/** A status that projects can have. */
 const ProjectStatus = NamedRef.extend({
   type: Text,
   color: OptionalText,

@@ -12,7 +12,7 @@ interface LinkArguments {
   readonly auto_accept_matches: boolean
 }
 
-/** An initiative and a project, their link if the project is in the initiative, and whichever of the two are archived. */
+/** An initiative and a project, their link if the project is in the initiative, and those of the two that are archived. */
 interface InitiativeAndProject {
   readonly initiative: z.output<typeof documents.InitiativeRef>
   readonly project: z.output<typeof ProjectRef>

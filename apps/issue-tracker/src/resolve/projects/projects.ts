@@ -114,7 +114,7 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
         project: rest,
         leadId: matches('lead')[0]?.id,
         teamChange: { added: idsOf('teams_to_add'), removed: idsOf('teams_to_remove') },
-        // A project whose status already has that type keeps it.
+        // A project whose status already has that type keeps its status.
         statusId: match.status.type === state ? undefined : status()?.id,
         teamIds:
           others.teams.length === 0

@@ -89,7 +89,7 @@ async function relateOnce(
   }
 }
 
-/** Adds a notice about an open duplicate: Linear closes an issue only when it is first marked. */
+/** Adds a notice about an open duplicate: Linear closes an issue only when it is first marked as a duplicate. */
 function noticeOpenDuplicate(type: RelationType, { identifier, state }: z.output<typeof IssueRef>, notice: CallContext['notice']): void {
   if (type !== 'duplicate' || closedTypes.includes(state.type)) return
   const close = sentence`${{ tool: 'IssueTracker.TransitionIssueState' }} closes it.`

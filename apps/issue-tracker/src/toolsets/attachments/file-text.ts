@@ -3,7 +3,7 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import { readText, refusalReasons } from '@mcp-toolkits/documents'
 import type { FileBytes } from '../../linear/files.ts'
 
-/** Pictures that models accept, by their first bytes: Linear serves the type that a client named. */
+/** Pictures that models accept, by their first bytes, because Linear serves whatever type the uploading client named. */
 const pictures = [
   ['image/png', /^\x89PNG/],
   ['image/jpeg', /^\xff\xd8\xff/],

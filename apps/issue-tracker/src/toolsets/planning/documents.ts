@@ -168,7 +168,7 @@ export const createDocument = defineTool({
   },
 })
 
-/** The sent owner, and true if the document belongs to it. */
+/** The parameter of the sent owner, true if the document belongs to that owner. */
 function belongs(owner: Readonly<Record<string, string>>, { project, initiative, issue, team }: documents.StoredDocument) {
   const stored: Readonly<Record<string, { readonly id: string } | undefined>> = {
     projectId: project,
@@ -221,7 +221,7 @@ interface Input {
   readonly content?: string | undefined
 }
 
-/** The sent parameters, each with true if the stored document shows it. */
+/** The sent parameters, each true if the stored document shows it. */
 function shownIn({ title, content }: Input, document: documents.StoredDocument, before?: string) {
   return { title: showsLine(title, document.title), content: showsText(content, textIn(document, 'content'), before) }
 }

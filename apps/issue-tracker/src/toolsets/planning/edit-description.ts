@@ -90,7 +90,7 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
     )
   const after = args.action === 'append' ? appended(before, text.text) : replaced(before, passages, { text: text.text, next })
   if (after === before) return result(current, before, false, 'The text is already the same; nothing was changed.')
-  // Stored before the write, so that a retry can tell whether this attempt arrived.
+  // Stored before the write, so that a retry can tell whether the write arrived.
   await operation.renew(baseOf(before))
   const written = await kind.write(linear, current, after)
   const confirmed = confirmChange('Linear', { text: showsText(after, written.text, before) })

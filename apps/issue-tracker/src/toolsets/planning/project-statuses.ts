@@ -88,7 +88,7 @@ export const createProjectStatus = defineTool({
   },
 })
 
-/** The sent texts, each with true if the stored status shows it. */
+/** The sent texts, each true if the stored status shows it. */
 function shownIn(
   { name, description }: { readonly name: string; readonly description: string | undefined },
   stored: documents.ProjectStatus,

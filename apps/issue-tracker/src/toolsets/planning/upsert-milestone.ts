@@ -139,7 +139,7 @@ async function change(args: Arguments, current: documents.StoredMilestone, { lin
 
 type Fields = Readonly<Record<'name' | 'description' | 'targetDate', string | undefined>>
 
-/** The sent parameters, each with true if the stored milestone shows it. */
+/** The sent parameters, each true if the stored milestone shows it. */
 function shownIn({ name, description, targetDate }: Fields, record: documents.StoredMilestone, before?: string) {
   return {
     name: showsLine(name, record.name),

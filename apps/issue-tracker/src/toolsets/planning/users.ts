@@ -40,7 +40,7 @@ function userRow({
   return compact({ ...row, teams: teams.map(({ key }) => key), has_more_teams })
 }
 
-/** Every word in the name, the short name or the email address. */
+/** Filter for users with every word in their name, short name or email address. */
 const userFilters = (text: string | undefined) =>
   nameFilters(text).map(({ name }) => ({ or: [{ name }, { displayName: name }, { email: name }] }))
 

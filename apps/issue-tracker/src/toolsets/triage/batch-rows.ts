@@ -100,7 +100,7 @@ export async function dryRows(linear: TextSender, plans: readonly { readonly sho
   })
 }
 
-/** Notices for the parts of a row that Linear does not show, and whether it shows none at all. */
+/** Notices for the parts of a row that Linear does not show; `isIgnored` is true if it shows none of them. */
 export function confirmRow(input: IssueInput, issue: StoredIssue, before?: string) {
   const shown = shownInIssue(input, issue, before)
   const verdicts = Object.values(shown).filter((verdict) => verdict !== undefined)
