@@ -130,8 +130,11 @@ it('says of an update with nothing to change what was left out, and how to clear
   expect(await error({ id: 'E-1', due: '', state: ' ' })).toEqual({
     change: { due: null, state: null, fields_to_clear: ['due', 'state'] },
   })
+  expect(await error({ id: 'E-1', due: null })).toEqual({ change: { due: null, fields_to_clear: ['due'] } })
+  expect(await error({ id: 'E-1', text: null })).toBeUndefined()
   // Hosts send null for what they leave unset.
   expect(await error({ id: 'E-1', due: '', state: null })).toBeUndefined()
+  expect(await error({ id: 'E-1', due: null, state: null, parent: null })).toBeUndefined()
 })
 
 it('reads the name first', async () => {

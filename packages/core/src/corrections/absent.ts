@@ -90,14 +90,18 @@ export function defaultsNotice({ shape }: z.ZodObject, { nulls }: GivenArguments
   return set.map((name) => `${name} was null, so the default ${JSON.stringify(defaultOf(shape[name]))} applied.`).join(' ') || undefined
 }
 
+/** Maximum nulls that can mean "clear this": hosts that send null for what they leave unset send more. */
+const maxClearedByNull = 2
+
 /**
- * Mentions omitted values in an update's error. Proposes to clear fields if the call gives only blanks, because it can then mean nothing
- * else; never for a null, which hosts send on their own, and never for long text, which cannot be restored.
+ * Mentions omitted values in an update's error. Proposes to clear fields if the call gives nothing else, because it can then mean nothing
+ * else; never for long text, which cannot be restored.
  */
 export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArguments): unknown {
   const notice = absenceNotice(input, given, true)
   if (!(error instanceof InvalidInput) || notice === undefined) return error
-  const left = given.nulls.length > 0 ? [] : given.blanks
+  const { blanks, nulls } = given
+  const left = nulls.length === 0 ? blanks : blanks.length === 0 && nulls.length <= maxClearedByNull ? nulls : []
   const list = clearingList(input)
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
   const isAlone = isObject(given.args) && Object.keys(given.args).every((name) => shape[name] && !isOptional(shape[name]))

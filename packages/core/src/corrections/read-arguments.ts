@@ -193,7 +193,8 @@ function correctNames(call: RefusedCall): Correction[] {
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
     const said = noteOn(call, name) ?? noteOnList(args[name], meant)
     // Nulls that clear nothing can be omitted; so can arguments that explain the call, change nothing, or go to a tool without parameters.
-    const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name) || (parameters.length === 0 && !said))
+    const isUnsaid = !said && (parameters.length === 0 || (effect === 'read' && meant.length === 0 && isAboutForm(name)))
+    const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name) || isUnsaid)
     const chosen = isNeedless || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
     const suggestions = (isNeedless ? [] : meant)
       .filter(canHold(args[name], call))
@@ -212,12 +213,19 @@ function noteOnList(value: unknown, meant: readonly NameReading[]): Message | un
   return only && Array.isArray(value) && value.length > 1 ? Message.of(`"${only.parameter.name}" takes one value per call.`) : undefined
 }
 
-/** Arguments in which agents write their thoughts. A reason may be meant for a field, so only reads drop it. */
-const thoughts = words('thought thoughts thinking reasoning rationale')
+/** Arguments in which agents write their thoughts or assent. A reason may be meant for a field, so only reads drop it. */
+const thoughts = words('thought thoughts thinking reasoning rationale confirm confirmed')
 const reasons = words('reason explanation justification')
 
 function isAside(name: string, effect: CallPurpose['effect']): boolean {
   return thoughts.includes(name) || (effect === 'read' && reasons.includes(name))
+}
+
+/** True for an argument about the form of a result, which shows in it whether it has what was asked for. */
+function isAboutForm(name: string): boolean {
+  return /^(?:fields?|select|columns|expand|includes?|(?:with|include)_\w+|\w*format|verbose|detail(?:s|ed)?|pretty|encoding)$/.test(
+    foldSpelling(name),
+  )
 }
 
 /** True if an argument, meant for the vendor's API or a different server, would change nothing here. */

@@ -43,13 +43,16 @@ describe('a boolean', () => {
 })
 
 describe('a number', () => {
+  it.each(['1.000', '1,000'])('with a mark before three digits has two meanings: %j', (written) => {
+    expect(read(z.number().optional(), written)).toEqual({ possible: expect.arrayContaining([1, 1000]) })
+  })
+
   it.each<[string, number | undefined]>([
     ['5', 5],
     ['-3', -3],
     ['+3', 3],
     ['2.75', 2.75],
     [' “12” ', 12],
-    ['1,000', undefined],
     ['5 items', undefined],
     ['x5', undefined],
     ['2.', undefined],
@@ -61,8 +64,9 @@ describe('a number', () => {
   it.each<[unknown, object | undefined]>([
     [51, { likely: 50 }],
     [0, undefined],
-    [49.5, undefined],
-    ['49.5', undefined],
+    [49.5, { possible: [49, 50] }],
+    ['49.5', { possible: [49, 50] }],
+    ['all', { likely: 50 }],
     ['many', undefined],
     [true, undefined],
   ])('between 1 and 50 is read from %j as %j', (written, reading) => {

@@ -147,6 +147,9 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
   }
   if (typeof written !== 'string') return undefined
   const digits = unquote(written)
+  // A thousand in one country, and one in another.
+  const ambiguous = /^\d{1,3}[.,]\d{3}$/.test(digits) ? [',', '.'].map((mark) => Number(digits.replace(mark, '').replace(',', '.'))) : []
+  if (ambiguous.length > 0) return { possible: ambiguous }
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
 }
 
@@ -177,8 +180,14 @@ function readAsType(parameter: Parameter, written: unknown, today: string): Read
   const number = readAsScalar(parameter, written)
   const value = typeof written === 'number' ? written : number && 'equal' in number ? number.equal : undefined
   // A value above the maximum can only mean the maximum; one below the minimum may mean anything.
-  if (Number(value) > Number(maximum)) return { likely: maximum }
+  if (Number(value) > Number(maximum) || (maximum !== undefined && isEverything(written))) return { likely: maximum }
+  if (json['type'] === 'integer' && typeof value === 'number') return { possible: [Math.floor(value), Math.ceil(value)] }
   return typeof written === 'string' ? readMisspelt(parameter, written) : undefined
+}
+
+/** True for text that asks for as much as there is. */
+function isEverything(written: unknown): boolean {
+  return typeof written === 'string' && /^(?:all|max(?:imum)?|unlimited|infinit[ey]|no limit|everything)$/i.test(written.trim())
 }
 
 function readMisspelt(parameter: Parameter, written: string): Reading | undefined {

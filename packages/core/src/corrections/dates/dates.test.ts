@@ -75,13 +75,15 @@ describe('a date with several meanings is only suggested', () => {
     ['end of the month', ['2026-11-30']],
     ['Q1 2027', ['2027-03-31', '2027-01-01']],
     ['December 2026', ['2026-12-31', '2026-12-01']],
+    ['Dec 4th', ['2026-12-04']],
+    ['4 January', ['2027-01-04']],
   ])('suggests for %j %j', (written, dates) => {
     expect(readDate(written, today)).toEqual({ possible: dates })
   })
 })
 
 it.each([
-  ...['2w', 'Nov 30', '+1m', 'P30D'],
+  ...['2w', 'Nov 31', '+1m', 'P30D'],
   ...[
     '2027-13-01',
     '2027-02-32',

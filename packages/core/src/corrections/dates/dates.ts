@@ -21,7 +21,9 @@ export function readDate(written: unknown, today: string): Reading | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (year !== undefined && toDate(year, month, day) === text) return { equal: text }
   const now = Date.parse(today)
-  return fromNumerals(text) ?? fromMonthName(text) ?? fromAmount(text, now) ?? fromWeekday(text, now) ?? fromPeriod(text, new Date(now))
+  return (
+    fromNumerals(text) ?? fromMonthName(text, today) ?? fromAmount(text, now) ?? fromWeekday(text, now) ?? fromPeriod(text, new Date(now))
+  )
 }
 
 /** The text in lower case, without surrounding quotation marks, ordinal endings or commas. */
@@ -47,12 +49,15 @@ function fromNumerals(text: string): Reading | undefined {
   return oneOf([toDate(`20${three}`, two, one), toDate(`20${three}`, one, two), toDate(`20${one}`, two, three)], false)
 }
 
-/** "1 December 2026", "Dec 1, 2026" */
-function fromMonthName(text: string): Reading | undefined {
-  const [, before, name = '', after, year] = /^(?:(\d{1,2})[ -])?([a-z]{3,9})\.?(?: (\d{1,2}))?[ -](\d{4})$/.exec(text) ?? []
+/** "1 December 2026", "Dec 1, 2026"; "December 1" suggests the next one. */
+function fromMonthName(text: string, today: string): Reading | undefined {
+  const [, before, name = '', after, year] = /^(?:(\d{1,2})[ -])?([a-z]{3,9})\.?(?: (\d{1,2}))?(?:[ -](\d{4}))?$/.exec(text) ?? []
   const month = monthOf(name)
   if (month === 0 || (before === undefined) === (after === undefined)) return undefined
-  return fromNumbers(year, month, before ?? after)
+  if (year !== undefined) return fromNumbers(year, month, before ?? after)
+  const [thisYear = 0] = today.split('-').map(Number)
+  const coming = [thisYear, thisYear + 1].map((each) => toDate(each, month, before ?? after)).find((date = '') => date >= today)
+  return oneOf([coming], false)
 }
 
 /** `tomorrow`, `in 2 weeks`, `+3 days`, `30 days ago`, `last 7 days`, `-P7D` */
