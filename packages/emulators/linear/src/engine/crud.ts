@@ -164,13 +164,15 @@ const withoutLinks = (values: Changes, { links = {} }: CrudHooks): Changes =>
 
 /** Replaces the entities linked to this one through join tables, if the input names any. */
 function setLinks(
-  { store }: Session,
+  { store, hiddenTeams }: Session,
   { id, values, hooks }: { readonly id: string; readonly values: Changes; readonly hooks: CrudHooks },
 ): void {
   for (const [key, [table, mine, theirs]] of Object.entries(hooks.links ?? {})) {
     const ids = values[key]
     if (typeof ids !== 'string') continue
-    store.run(`delete from ${table} where ${mine} = :id`, { id })
+    // Teams that the caller does not see stay.
+    const hidden = JSON.stringify(hiddenTeams())
+    store.run(`delete from ${table} where ${mine} = :id and ${theirs} not in (select value from json_each(:hidden))`, { id, hidden })
     for (const other of new Set(stringsIn(parseJson(ids))))
       store.run(`insert into ${table} (${mine}, ${theirs}) values (:id, :other)`, { id, other })
   }

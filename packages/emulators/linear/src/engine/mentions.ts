@@ -32,6 +32,7 @@ export function notifyMentioned(session: Session, type: string, { row, input }: 
   const about = notificationAbout(type, row)
   if (typeof text !== 'string' || about === undefined) return
   for (const userId of read(session, text).people) {
+    if (!session.isVisibleTo(userId, type, stringAt(row, 'id'))) continue
     const [[key, id] = ['', '']] = Object.entries(about.of)
     const isNotified = session.count('Notification', `a.userId = :userId and a.type = :type and a.${key} = :id`, {
       userId,

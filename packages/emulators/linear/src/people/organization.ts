@@ -1,10 +1,11 @@
 import { type JsonObject, numberAt, stringAt } from '@mcp-toolkits/emulator'
 import { changeRow } from '../engine/crud.ts'
-import { type EntityModule, type FieldResolver, listAll } from '../engine/entity-module.ts'
+import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { readInput } from '../engine/input-values.ts'
 import { inputOf, requiredText, requiredUrl, withoutUndefined } from '../engine/inputs.ts'
 import { badArgument, notFound } from '../errors.ts'
 import { commonFilters, type EntityType, valueFilter } from '../store/entity-type.ts'
+import { visibleTeams } from '../teams/teams.ts'
 import { requireAdmin } from './admins.ts'
 import { usersWithin } from './users.ts'
 
@@ -67,7 +68,7 @@ export const organization: EntityModule = {
       createdIssueCount: (_source, _args, session) => session.count('Issue', 'true'),
       projectStatuses: (_source, _args, session) => session.select('ProjectStatus', 'where a.archivedAt is null order by a.position'),
       labels: (_, args, session) => session.page('IssueLabel', args, { where: 'a.teamId is null', values: {} }),
-      teams: listAll('Team'),
+      teams: visibleTeams,
       users: (_, args, session) => usersWithin(session, args),
     },
     Query: {

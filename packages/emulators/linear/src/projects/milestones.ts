@@ -1,4 +1,5 @@
 import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
+import { integer } from '@mcp-toolkits/sqlite'
 import { changeRow, type CrudHooks, entity, findRow } from '../engine/crud.ts'
 import type { FieldResolver } from '../engine/entity-module.ts'
 import { inputOf, requiredEntity } from '../engine/inputs.ts'
@@ -44,6 +45,10 @@ function checkNotLast(session: Session, row: EntityRow): void {
     throw badArgument(`It is the last status of the type ${stringAt(row, 'type')}.`)
 }
 
+/** The number of projects with a status, those that the caller does not see included. */
+const countProjects = ({ store }: Session, id: string) =>
+  store.rows({ all: integer }, 'select count(*) as "all" from projects where statusId = :id and archivedAt is null', { id })[0]?.all ?? 0
+
 const status: CrudHooks = {
   defaults: () => ({ indefinite: false }),
   check(session, { type }, before) {
@@ -51,8 +56,7 @@ const status: CrudHooks = {
     return undefined
   },
   beforeRemoval(session, row) {
-    if (session.count('Project', 'a.statusId = :id and a.archivedAt is null', { id: stringAt(row, 'id') }) > 0)
-      throw badArgument('The status has projects; move them to another status first.')
+    if (countProjects(session, stringAt(row, 'id')) > 0) throw badArgument('The status has projects; move them to another status first.')
     checkNotLast(session, row)
   },
 }
@@ -82,10 +86,11 @@ export const milestones = entity(milestoneType, {
 export const projectStatuses = entity(statusType, {
   ...status,
   queries: {
-    projectStatusProjectCount: (_, args, session) => ({
-      count: session.count('Project', 'a.statusId = :id and a.archivedAt is null', { id: stringAt(args, 'id') }),
-      privateCount: 0,
-      archivedTeamCount: 0,
-    }),
+    projectStatusProjectCount(_, args, session) {
+      const id = stringAt(args, 'id')
+      const count = countProjects(session, id)
+      const visible = session.count('Project', 'a.statusId = :id and a.archivedAt is null', { id })
+      return { count, privateCount: count - visible, archivedTeamCount: 0 }
+    },
   },
 })

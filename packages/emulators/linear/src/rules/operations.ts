@@ -1,5 +1,5 @@
 import { documented, own, type Rules, seen } from '@mcp-toolkits/emulator'
-import { assumed, filesGuide, schema, thread, uploadsGuide, webhooksGuide } from './sources.ts'
+import { assumed, filesGuide, privateTeams, schema, sdk98, thread, uploadsGuide, webhooksGuide } from './sources.ts'
 
 /** Behaviour of operations that none of our tools uses yet. */
 export const operationRules = {
@@ -18,6 +18,30 @@ export const operationRules = {
     'the schema keeps former keys of a team',
   ),
   'teams/last-one': assumed('refusal', 'teamDelete archives and retires a team; the last one stays.', 'issues need a team'),
+  'teams/private': documented(
+    privateTeams,
+    'A private team and what is in it is seen by its members alone; owners of the workspace see the team in administrableTeams, change it and join.',
+  ),
+  'teams/private-projects': documented(
+    privateTeams,
+    'A project of private teams alone is hidden, too; of a shared one, others see neither the private team nor its issues.',
+  ),
+  'teams/private-not-found': assumed(
+    'refusal',
+    'Who names something hidden gets the answer to an unknown id.',
+    'any other would say that it exists',
+  ),
+  'teams/private-changes': documented(
+    privateTeams,
+    'Admins and owners of a team make it private or public; a private one takes issues and subscriptions from people outside it.',
+  ),
+  'teams/private-mentions': documented(privateTeams, 'A mention in a private team reaches only its members.'),
+  'teams/private-kept': assumed(
+    'data',
+    'Private teams stay with a project when others replace its teams.',
+    'the schema keeps those of pipelines',
+  ),
+  'teams/restricted': seen(sdk98, 'A team inside a private one is restricted: it is hidden from those who see neither.'),
   'states/archive': documented(schema, 'A state is archived only when all its issues are archived.'),
   'states/names': assumed(
     'refusal',

@@ -15,6 +15,9 @@ export const webhooksGuide = guide('webhooks')
 export const uploadsGuide = guide('how-to-upload-a-file-to-linear')
 export const filesGuide = guide('file-storage-authentication')
 
+/** The page for people, for a workspace on the Enterprise plan. */
+export const privateTeams: Page = { url: 'https://linear.app/docs/private-teams', date: '2026-11-30' }
+
 const sdk = 'https://github.com/linear/linear/blob/8335e09a17dd8aa351dace3d05a94a55e78dad2a/packages/sdk/src'
 
 /** The schema that Linear publishes, whose comments describe types, fields and arguments. */

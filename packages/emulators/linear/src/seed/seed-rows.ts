@@ -64,6 +64,7 @@ export interface TeamSeed {
   readonly key: string
   readonly name: string
   readonly description?: string
+  readonly private?: boolean
   readonly issueEstimationType?: 'notUsed' | 'exponential' | 'fibonacci' | 'linear' | 'tShirt'
   readonly issueEstimationAllowZero?: boolean
   readonly issueEstimationExtended?: boolean
@@ -81,6 +82,7 @@ export interface TeamSeed {
 /** Adds a team and its states, without members. */
 export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = false, states: own, ...rest }: TeamSeed): string {
   const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400, archivedDaysAgo } = rest
+  const { private: isPrivate = false } = rest
   const { issueEstimationAllowZero = false, issueEstimationExtended = false, retiredDaysAgo = archivedDaysAgo } = rest
   const past = (days: number | undefined) => (days === undefined ? null : timeAgo(days))
   const archivedAt = past(archivedDaysAgo)
@@ -99,7 +101,7 @@ export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = 
     icon: 'Team',
     color: '#5e6ad2',
     visibility: 'public',
-    private: false,
+    private: isPrivate,
     timezone: 'Europe/Lisbon',
     cyclesEnabled,
     cycleDuration: 2,

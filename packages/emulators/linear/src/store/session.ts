@@ -17,6 +17,7 @@ import {
   update,
 } from './tables.ts'
 import { conflict, notFound } from '../errors.ts'
+import { visibleTypes } from './visibility.ts'
 import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** Access to the workspace for one request. */
@@ -50,6 +51,10 @@ export interface Session extends Extras {
   readonly mutate: (field: string, work: () => unknown) => Promise<unknown>
   readonly rateLimits: () => readonly RateLimitStatus[]
   readonly entityTypes: EntityTypes
+  /** The ids of the teams whose content the caller does not see. */
+  readonly hiddenTeams: () => readonly string[]
+  /** True if a user sees the entity. */
+  readonly isVisibleTo: (userId: string, type: string, id: string) => boolean
 }
 
 /** A mutation's effect on one entity. */
@@ -82,13 +87,15 @@ interface SessionOptions {
 /** Opens a session, which caches rows until it changes something. */
 export function openSession({ store, entityTypes, onMutation, viewerId, call, pages, now, ...rest }: SessionOptions): Session {
   const entityChanges: EntityChange[] = []
-  const { find, get, cache } = openRows(store, entityTypes)
+  const visible = visibleTypes(store, entityTypes, viewerId)
+  const { find, get, cache } = openRows(store, visible)
   /** Changes by the running mutation, by entity id. */
   const changed = new Map<string, RecordedChanges>()
   const at = new Date(now).toISOString()
   const extras = openExtras(store, at)
   const forget = () => {
     cache.clear()
+    visible.forget()
     extras.forgetExtras()
     changed.clear()
     entityChanges.length = 0
@@ -100,16 +107,18 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
     pageUrl: pageUrls(pages),
     now,
     at,
-    page: (type, args, scope) => readPage(store, { entityTypes, values: [], viewerId, now }, { type, args, ...(scope && { scope }) }),
-    rankIds: (request) => rankIds(store, { entityTypes, values: [], viewerId, now }, request),
+    page: (type, args, scope) =>
+      readPage(store, { entityTypes: visible, values: [], viewerId, now }, { type, args, ...(scope && { scope }) }),
+    rankIds: (request) => rankIds(store, { entityTypes: visible, values: [], viewerId, now }, request),
     find,
     get,
-    select: (type, clause, values = {}) => select(store, entityTypeOf(entityTypes, type), clause, values),
-    count: (type, where, values = {}) => count(store, entityTypeOf(entityTypes, type), where, values),
+    select: (type, clause, values = {}) => select(store, entityTypeOf(visible, type), clause, values),
+    count: (type, where, values = {}) => count(store, entityTypeOf(visible, type), where, values),
     insert(type, values) {
-      if (find(type, values.id) !== null) throw conflict(type, values.id)
+      const entityType = entityTypeOf(entityTypes, type)
+      if (count(store, entityType, 'a.id = :id', { id: values.id }) > 0) throw conflict(type, values.id)
       cache.clear()
-      insert(store, entityTypeOf(entityTypes, type), { createdAt: at, updatedAt: at, ...values })
+      insert(store, entityType, { createdAt: at, updatedAt: at, ...values })
       const row = get(type, values.id)
       entityChanges.push({ type, action: 'create', row, before: null })
       return row
@@ -151,6 +160,8 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
       }
     },
     entityTypes,
+    hiddenTeams: visible.hiddenTeams,
+    isVisibleTo: (userId, type, id) => count(store, entityTypeOf(visibleTypes(store, entityTypes, userId), type), 'a.id = :id', { id }) > 0,
     ...extras,
   }
   return session

@@ -1,8 +1,9 @@
-import { stringAt } from '@mcp-toolkits/emulator'
+import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { type CrudHooks, entity, findRow } from '../engine/crud.ts'
 import { type FieldResolver, manyToMany, scopedTo } from '../engine/entity-module.ts'
-import { badArgument } from '../errors.ts'
+import { badArgument, forbidden } from '../errors.ts'
 import { idOf } from '../ids.ts'
+import { isAdmin } from '../people/admins.ts'
 import { usersWithin } from '../people/users.ts'
 import { commonFilters, type EntityRow, type EntityType, manyFilter, oneFilter, valueFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
@@ -56,6 +57,10 @@ const keyOf = (name: string) =>
     .slice(0, 3)
     .toUpperCase() || 'TEA'
 
+/** True if no other team has the key. */
+const isFreeKey = ({ store }: Session, key: string, id = '') =>
+  store.rows({}, 'select 1 from teams where key = :key and id <> :id', { key, id }).length === 0
+
 /** True if no issue has or had an identifier with the key. */
 const isUnused = ({ store }: Session, key: string) =>
   store.rows(
@@ -68,17 +73,39 @@ const isUnused = ({ store }: Session, key: string) =>
 /** A key that no team has or has had. */
 function freeKey(session: Session, name: string): string {
   const key = keyOf(name)
-  const isFree = (each: string) => session.count('Team', 'a.key = :key', { key: each }) === 0 && isUnused(session, each)
+  const isFree = (each: string) => isFreeKey(session, each) && isUnused(session, each)
   return [key, ...Array.from({ length: 99 }, (_, index) => `${key}${index + 1}`)].find(isFree) ?? key
+}
+
+/** Makes the caller an owner of a team. */
+function addOwner(session: Session, teamId: string): void {
+  const id = membershipId(teamId, session.viewerId)
+  if (session.find('TeamMembership', id) === null) session.insert('TeamMembership', { id, teamId, userId: session.viewerId })
+  session.storeExtras(id, { owner: 1 })
+}
+
+/** Makes a team private, or public: owners of the team and admins can. People outside a private team have no issues in it. */
+function changePrivacy(session: Session, id: string, isPrivate: boolean): void {
+  if (session.extras(membershipId(id, session.viewerId))['owner'] !== 1 && !isAdmin(session))
+    throw forbidden('Only owners of the team and admins can change whether it is private.')
+  if (!isPrivate) return
+  addOwner(session, id)
+  const outside = 'not in (select userId from teamMembers where teamId = :id)'
+  session.store.run(`update issues set assigneeId = null where teamId = :id and assigneeId ${outside}`, { id })
+  session.store.run(`delete from issueSubscribers where issueId in (select id from issues where teamId = :id) and userId ${outside}`, {
+    id,
+  })
 }
 
 /** Refuses a key that another team has, or that is part of former identifiers. Gives the team's issues identifiers with the new key. */
 function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): Changes | undefined {
+  const { private: isPrivate } = values
+  if (before && typeof isPrivate === 'boolean' && isPrivate !== (before['private'] === 1))
+    changePrivacy(session, stringAt(before, 'id'), isPrivate)
   if (typeof values['key'] !== 'string') return undefined
   const [key, id] = [values['key'].toUpperCase(), before ? stringAt(before, 'id') : '']
   if (key === before?.['key']) return { key }
-  if (session.count('Team', 'a.key = :key and a.id <> :id', { key, id }) > 0)
-    throw badArgument(`The key ${key} is already in use by another team.`)
+  if (!isFreeKey(session, key, id)) throw badArgument(`The key ${key} is already in use by another team.`)
   if (!isUnused(session, key)) throw badArgument(`The key ${key} is part of former identifiers of issues.`)
   session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) select identifier, id from issues where teamId = :id', {
     id,
@@ -113,9 +140,7 @@ const hooks: CrudHooks = {
       if (!ids.has(type)) ids.set(type, id)
       session.insert('WorkflowState', { id, name, type, color, position, teamId })
     }
-    const membership = membershipId(teamId, session.viewerId)
-    session.insert('TeamMembership', { id: membership, teamId, userId: session.viewerId })
-    session.storeExtras(membership, { owner: 1 })
+    addOwner(session, teamId)
     return session.update('Team', teamId, {
       defaultIssueStateId: ids.get('backlog') ?? null,
       triageIssueStateId: ids.get('triage') ?? null,
@@ -123,6 +148,21 @@ const hooks: CrudHooks = {
     })
   },
 }
+
+/** Public, private, or restricted to those who see a private team around it. */
+export function visibilityOf(session: Session, { private: isPrivate, parentId }: JsonObject): string {
+  if (isPrivate === 1) return 'private'
+  if (typeof parentId !== 'string') return 'public'
+  const parent = session.find('Team', parentId)
+  return parent !== null && visibilityOf(session, parent) === 'public' ? 'public' : 'restricted'
+}
+
+/** Teams whose content the caller sees. Owners of the workspace see more teams in its settings. */
+export const visibleTeams: FieldResolver = (_, args, session) =>
+  session.page('Team', args, {
+    where: 'a.id not in (select value from json_each(:hidden))',
+    values: { hidden: JSON.stringify(session.hiddenTeams()) },
+  })
 
 /** Retires and archives a team with its issues. */
 const teamDelete: FieldResolver = (_, args, session) => {
@@ -140,6 +180,7 @@ create index teamMembers_user on teamMembers (userId);`,
   fields: {
     displayName: (source) => source['name'],
     activeCycle: (source, _, session) => activeCycle(session, stringAt(source, 'id')),
+    visibility: (source, _, session) => visibilityOf(session, source),
     viewerCanJoin: (source) => source['private'] === 0,
     viewerCanLeave: () => true,
     issueCount: (source, args, session) => {
@@ -153,6 +194,7 @@ create index teamMembers_user on teamMembers (userId);`,
     viewerMembership: (source, _, session) => session.find('TeamMembership', membershipId(stringAt(source, 'id'), session.viewerId)),
   },
   queries: {
+    teams: visibleTeams,
     administrableTeams: (_, args, session) => session.page('Team', args),
     archivedTeams: (_source, _args, session) => session.select('Team', 'where a.archivedAt is not null order by a.name'),
   },

@@ -7,6 +7,7 @@ import { badArgument } from '../errors.ts'
 import { requireAdmin } from '../people/admins.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { EntityChange, Session } from '../store/session.ts'
+import { visibilityOf } from '../teams/teams.ts'
 import { fieldsOf, isLeaf, isList, nameOf } from '../vendor/declarations.ts'
 import { addDelivery } from './deliveries.ts'
 
@@ -83,7 +84,8 @@ function teamsOf(session: Session, type: string, row: EntityRow): readonly unkno
 /** True if a webhook covers an entity that belongs to these teams. */
 function isFor(session: Session, { teamId, allPublicTeams }: EntityRow, teams: readonly unknown[] | undefined): boolean {
   if (teams === undefined || (typeof teamId === 'string' && teams.includes(teamId))) return true
-  return Number(allPublicTeams) === 1 && teams.some((id) => session.find('Team', id)?.['private'] === 0)
+  const found = teams.map((id) => session.find('Team', id))
+  return Number(allPublicTeams) === 1 && found.some((team) => team !== null && visibilityOf(session, team) === 'public')
 }
 
 /** Stores a delivery for each change and each webhook subscribed to it; true if any was stored. */

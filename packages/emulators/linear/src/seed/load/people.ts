@@ -31,6 +31,7 @@ function loadTeam(loader: Loader, team: SeedTeam, path: SeedPath): void {
     key,
     name,
     ...(description !== undefined && { description }),
+    ...(team.private === true && { private: true }),
     triageEnabled: triage,
     cyclesEnabled: cycles,
     ...(estimates && { issueEstimationType: estimates }),

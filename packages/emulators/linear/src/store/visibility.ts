@@ -1,0 +1,90 @@
+import { type Store, text } from '@mcp-toolkits/sqlite'
+import type { EntityType, EntityTypes } from './entity-type.ts'
+
+/** Types of the wholes that an entity is part of, by the column with the whole's id. An entity is hidden with any of them. */
+const wholes: Readonly<Record<string, string>> = {
+  attachmentId: 'Attachment',
+  commentId: 'Comment',
+  customViewId: 'CustomView',
+  cycleId: 'Cycle',
+  documentId: 'Document',
+  issueId: 'Issue',
+  labelId: 'IssueLabel',
+  projectId: 'Project',
+  projectMilestoneId: 'ProjectMilestone',
+  projectUpdateId: 'ProjectUpdate',
+  relatedIssueId: 'Issue',
+  relatedProjectId: 'Project',
+  teamId: 'Team',
+}
+
+/** Types that are part of less than their columns say. */
+const parts: Readonly<Record<string, readonly string[]>> = { Issue: ['teamId'], Webhook: [] }
+
+/** Types that owners of the workspace administer in every team. */
+const administered: ReadonlySet<string> = new Set(['Team', 'TeamMembership'])
+
+/** Entity types as one user sees them: tables without what belongs to private teams of others. */
+export interface VisibleTypes extends EntityTypes {
+  /** The ids of the teams whose content the user does not see. */
+  readonly hiddenTeams: () => readonly string[]
+  /** Forgets which teams are hidden. */
+  readonly forget: () => void
+}
+
+export function visibleTypes(store: Store, entityTypes: EntityTypes, userId: string): VisibleTypes {
+  let hidden: readonly string[] | undefined
+  const limited = new Map<string, EntityType>()
+  const hiddenTeams = () => (hidden ??= readHiddenTeams(store, userId))
+  return {
+    get(type) {
+      const found = entityTypes.get(type)
+      if (found === undefined || hiddenTeams().length === 0) return found
+      const known =
+        limited.get(type) ?? (administered.has(type) && isOwner(store, userId) ? found : limit(entityTypes, found, hiddenTeams()))
+      limited.set(type, known)
+      return known
+    },
+    hiddenTeams,
+    forget() {
+      hidden = undefined
+      limited.clear()
+    },
+  }
+}
+
+/** Private teams without the user, and the teams inside them. */
+const hiddenTeamsSql = `with recursive mine(id) as (select teamId from teamMembers where userId = :userId),
+  hidden(id) as (
+    select id from teams where private = 1 and id not in mine
+    union select t.id from teams t join hidden h on t.parentId = h.id where t.id not in mine
+  ) select id from hidden`
+
+const readHiddenTeams = (store: Store, userId: string) => store.rows({ id: text }, hiddenTeamsSql, { userId }).map(({ id }) => id)
+
+const isOwner = (store: Store, id: string) => store.rows({}, 'select 1 from users where id = :id and owner = 1', { id }).length > 0
+
+/** An entity type without the rows that belong to these teams. */
+function limit(entityTypes: EntityTypes, entityType: EntityType, teams: readonly string[]): EntityType {
+  const list = teams.map((id) => `'${id.replaceAll("'", "''")}'`).join(', ')
+  const hides = hiding(entityTypes, entityType, { alias: 'v', list })
+  return hides === undefined ? entityType : { ...entityType, table: `(select v.* from ${entityType.table} v where not ${hides})` }
+}
+
+/** The condition on which the row called `alias` belongs to listed teams; undefined for a type that no team has. */
+function hiding(
+  entityTypes: EntityTypes,
+  { type, columns }: EntityType,
+  { alias, list }: { readonly alias: string; readonly list: string },
+): string | undefined {
+  if (type === 'Team') return `(${alias}.id in (${list}))`
+  // Those of shared projects who see one of its teams see the project.
+  if (type === 'Project') return `((select min(teamId in (${list})) from projectTeams where projectId = ${alias}.id) is 1)`
+  const conditions = (parts[type] ?? Object.keys(wholes).filter((name) => name in columns)).flatMap((name) => {
+    const whole = entityTypes.get(wholes[name] ?? '')
+    const other = `${alias}_${name}`
+    const hides = whole && hiding(entityTypes, whole, { alias: other, list })
+    return hides ? [`exists (select 1 from ${whole.table} ${other} where ${other}.id = ${alias}.${name} and ${hides})`] : []
+  })
+  return conditions.length === 0 ? undefined : `(${conditions.join(' or ')})`
+}
