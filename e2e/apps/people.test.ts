@@ -91,6 +91,18 @@ const clientOf = async (company: Company, person: KnownPerson, permissions: read
   })
 }
 
+/** Creates a private team at the vendor, with one of the people as a member. */
+async function addPrivateTeam({ vendor }: Company, { email = '' }: KnownPerson): Promise<void> {
+  const ask = async (query: string) => {
+    const headers = { authorization: vendor.account['ISSUE_TRACKER_API_KEY'] ?? '', 'content-type': 'application/json' }
+    const response = await fetch(`${vendor.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+    return /"id":"([^"]+)"/.exec(await response.text())?.[1] ?? ''
+  }
+  const teamId = await ask('mutation { teamCreate(input: { name: "Confidential", key: "SEC", private: true }) { team { id } } }')
+  const userId = await ask(`{ users(filter: { email: { eq: "${email}" } }) { nodes { id } } }`)
+  await ask(`mutation { teamMembershipCreate(input: { teamId: "${teamId}", userId: "${userId}" }) { teamMembership { id } } }`)
+}
+
 describe.runIf(shouldRun)('two people at one board', () => {
   test('see and change only what they may, each as themselves', async () => {
     const people = peopleOf(2)
@@ -137,5 +149,45 @@ describe.runIf(shouldRun)('two people at one board', () => {
       const { app } = await showApp({ client, tool, args: { assignee: '@me' } })
       await expect.poll(async () => await app.locator('.card .title').allInnerTexts()).toEqual([title])
     }
+  })
+
+  test('see and change the issues of a private team as its members alone', async () => {
+    const people = peopleOf(2)
+    const [ada, bob] = people
+    if (!ada || !bob) throw new Error('There are two people.')
+    await using company = await openCompany({ ...tracking, people })
+    await connectEveryone(company, tracking.whoAmI)
+    await addPrivateTeam(company, ada)
+    const permissions = ['read', 'write', 'delete']
+    const [member, other] = [await clientOf(company, ada, permissions), await clientOf(company, bob, permissions)]
+    for (const [client, team, title] of [
+      [member, 'SEC', 'Quinces of few'],
+      [other, 'ENG', 'Quinces of all'],
+    ] as const)
+      await client.callTool({ name: 'IssueTracker_CreateIssue', arguments: { team, title } })
+    const tool = 'IssueTracker_ListIssues'
+
+    const seen = await showApp({ client: other, tool, args: { keywords: 'quinces' } })
+    await expect.poll(() => seen.app.locator('.card .title').allInnerTexts()).toEqual(['Quinces of all'])
+    for (const [name, args] of Object.entries({
+      ListIssues: { team: 'SEC' },
+      GetIssue: { issue_id: 'SEC-1' },
+      TransitionIssueState: { issue_id: 'SEC-1', target_state: 'Done' },
+      CreateIssue: { team: 'SEC', title: 'Mine' },
+    })) {
+      const answer = await other.callTool({ name: `IssueTracker_${name}`, arguments: args })
+      expect(answer.isError).toBe(true)
+      expect(JSON.stringify(answer)).toContain('not_found')
+      expect(JSON.stringify(answer)).not.toMatch(/Confidential|of few/)
+    }
+
+    const stage = await showApp({ client: member, tool, args: { keywords: 'quinces' } })
+    const titles = async () => (await stage.app.locator('.card .title').allInnerTexts()).toSorted()
+    await expect.poll(titles).toEqual(['Quinces of all', 'Quinces of few'])
+    const own = await showApp({ client: member, tool, args: { team: 'SEC' } })
+    await own.app.locator('section[aria-label^="Canceled,"]').waitFor()
+    await own.app.locator('.card').focus()
+    await own.page.keyboard.press('Shift+ArrowRight')
+    await own.app.locator('[role=status]').getByText('moved SEC-1 from "Backlog" to "Todo"').waitFor()
   })
 })
