@@ -1,4 +1,4 @@
-import { phrases, type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/core/tool'
+import { type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/core/tool'
 
 /** Callers' names for the tools, from other event trackers and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
@@ -15,27 +15,20 @@ export const toolVocabulary = {
     assign: words('put associate'),
   },
   names: {
-    IdentifyPersonAndAssignTraits: phrases(
-      'identify, identify user, identify call, identity, user identify, create user, add user, update user, upsert user, save user, register user, sync user, traits, set traits, assign traits, upsert traits, set user traits, assign user traits, upsert user traits',
-    ),
-    TrackUserEvent: phrases(
-      'track, event, track event, track custom event, send event, add event, create event, send track, track call, track user action, track user activity, track purchase',
-    ),
-    SendPageViewEvent: phrases(
-      'page, pageview, page view, page event, page view event, page call, view page, track page, track page view, send page, send page view, track web page',
-    ),
-    SendScreenViewEvent: phrases(
-      'screen, screenview, screen view, screen event, screen view event, screen call, view screen, track screen, track screen view, send screen, send screen view, track app screen',
-    ),
-    AddToGroup: phrases(
-      'group, group call, add user to group, add member, assign to group, assign user to group, assign user in group, assign user with group, alias user to group, join group, group user, identify group, track group, create group, update group',
-    ),
-    AliasUserIdentity: phrases(
-      'alias, alias call, alias user, alias identity, alias identities, alias anonymous user, alias anonymous identity, alias duplicate, create alias',
-    ),
-    SendBatchRequests: phrases(
-      'batch, batch request, send batch, track batch, create batch, import batch, batch call, batch event, batch track, batch identify, batch import, import, import events, import users, send events, send requests, send multiple events, backfill',
-    ),
+    IdentifyPersonAndAssignTraits:
+      'identify identify_user identify_call identity user_identify create_user add_user update_user upsert_user save_user register_user sync_user traits set_traits assign_traits upsert_traits set_user_traits assign_user_traits upsert_user_traits',
+    TrackUserEvent:
+      'track event track_event track_custom_event send_event add_event create_event send_track track_call track_user_action track_user_activity track_purchase',
+    SendPageViewEvent:
+      'page pageview page_view page_event page_view_event page_call view_page track_page track_page_view send_page send_page_view track_web_page',
+    SendScreenViewEvent:
+      'screen screenview screen_view screen_event screen_view_event screen_call view_screen track_screen track_screen_view send_screen send_screen_view track_app_screen',
+    AddToGroup:
+      'group group_call add_user_to_group add_member assign_to_group assign_user_to_group assign_user_in_group assign_user_with_group alias_user_to_group join_group group_user identify_group track_group create_group update_group',
+    AliasUserIdentity:
+      'alias alias_call alias_user alias_identity alias_identities alias_anonymous_user alias_anonymous_identity alias_duplicate create_alias',
+    SendBatchRequests:
+      'batch batch_request send_batch track_batch create_batch import_batch batch_call batch_event batch_track batch_identify batch_import import import_events import_users send_events send_requests send_multiple_events backfill',
   },
 } as const
 

@@ -52,9 +52,7 @@ export const sharedDriveId = sharedDriveText.optional().describe('Shared drive t
 export const includeSharedDrives = (oneDrive: string) =>
   withVocabulary(z.boolean(), vocabulary.sharedDrives(oneDrive)).default(false).describe('Also include all shared drives.')
 
-export const includeDomain = withVocabulary(z.boolean(), vocabulary.domain)
-  .default(false)
-  .describe("Also include documents of your organization's domain (Workspace admins).")
+export const includeDomain = z.boolean().default(false).describe("Also include documents of your organization's domain (Workspace admins).")
 
 /** Maximum length, in UTF-16 units, greater than any enumeration value's. */
 const maxValueLength = 30

@@ -9,49 +9,35 @@ type Names = Omit<Vocabulary, 'values'>
 
 /** Names composed of words, and single names. */
 function composed(key: string, more: string, names = ''): Names {
-  return { words: { key: words(key), more: words(more) }, ...(names !== '' && { names: words(names) }) }
+  return { words: { key: words(key), more: words(more) }, ...(names !== '' && { names }) }
 }
 
 const pathWords = 'path id name url link or google drive full'
 
-/** A file or folder. */
 export const item = composed(
   'file path item document doc resource object target source url link uri id filepath fileid folder directory entity attachment',
   `${pathWords} current old original existing src from`,
 )
 
 /** Names for the item to rename. */
-export const renamedItem: Names = { names: words('from old_name old_filename current_name current_filename original_name'), ...item }
+export const renamedItem: Names = { names: 'from old_name old_filename current_name current_filename original_name', ...item }
 
 /** A file whose name is not a separate argument of the tool. */
-export const file: Names = { names: words('name filename file_name title'), ...item }
+export const file: Names = { names: 'name file_name title', ...item }
 
 export const movedItem = composed(
   'source src file item document doc from filepath fileid',
   `${pathWords} current old`,
-  'from path id old_path current_path',
+  'path id old_path current_path',
 )
 
 /** Several files or folders. */
 export const files: Names = composed('files file paths path ids id urls url links link items item documents docs', `${pathWords} list of`)
 
 /** People who lose or keep access. */
-export const people = composed(
-  'people person user users email emails address addresses collaborator collaborators member members who',
-  'email address addresses list from of to revoke remove',
-)
+export const people = composed('people person user email address collaborator member who', 'list from of to revoke remove')
 
-export const exceptPeople: Names = composed(
-  'except exclude excluding keep but without',
-  'people person user users email emails address addresses list',
-)
-export const includeGroups: Names = composed('group groups', 'include also with google remove')
-export const generalAccess: Names = composed(
-  'access visibility general sharing audience circle level',
-  'general link type level scope share',
-)
-export const discovery: Names = composed('discovery discoverable findable searchable discover search', 'allow file is by in')
-
+export const generalAccess: Names = composed('access visibility general sharing audience circle level', 'link type scope share')
 const folderWords = `folder directory dir parent ${pathWords}`
 
 export const folder = composed(
@@ -73,7 +59,7 @@ export const destination: Names = {
   ...composed(
     'into destination dest dst to target folder directory dir',
     `folder directory dir ${pathWords} new move`,
-    'add_parents parents new_path new_folder new_folder_path new_directory new_id new_parent new_parent_id new_parent_folder new_parent_folder_id move',
+    'add_parents parents new_path new_id new_parent new_parent_id new_parent_folder new_parent_folder_id move',
   ),
   lookup: ({ source_file_path_or_id: file_path_or_id, ...rest }) =>
     file_path_or_id !== undefined && rest['new_filename'] !== undefined
@@ -84,9 +70,10 @@ export const newFolder: Names = {
   ...composed(
     'name title foldername dirname filename',
     'new folder directory dir file of',
-    'folder new_folder directory dir new_directory path folder_path directory_path full_path',
+    'folder directory dir new_directory path folder_path directory_path full_path',
   ),
-  fits: (written, argument) => isOnly(argument) || (isOneName(written) && !argument.name.includes('path')),
+  fits: (written, { name, others }) =>
+    (isOneName(written) && !name.includes('path')) || Object.keys(others).every((each) => /drive/i.test(each)),
   implies: (written) => splitPath(written, 'folder_name', 'parent_folder_path_or_id'),
 }
 
@@ -108,27 +95,23 @@ export const newFile: Names = {
 export const newName = composed(
   'name title filename newname',
   'new file target to updated final item folder document destination rename of',
-  'new filename file_name rename rename_to',
+  'new file_name rename rename_to',
 )
 
 /** Names for the new name after a move: a bare `name` next to the moved item is more likely the item's own name. */
-export const nameAfterMove: Names = {
-  names: words(
-    'new_name newname new_title new_file_name new_folder_name new_item_name updated_name final_name target_name destination_name rename rename_to',
-  ),
-}
+export const nameAfterMove: Names = { names: 'newname new_title new_folder_name target_name destination_name rename rename_to' }
 
 /** Names for the new name in a call without any other target. */
 export const onlyNewName: Names = {
   ...newName,
-  names: words('to value new filename file_name rename rename_to new_path new_file_path target_path'),
+  names: 'to value new rename rename_to new_path new_file_path target_path',
   fits: (written, { others }) => isOneName(written) || Object.values(others).some((other) => isSameFolder(written, other)),
   implies: (written) => splitPath(written, 'new_filename'),
 }
 
 export const sharedDrive: Names = {
   ...composed('drive', `shared team ${pathWords} in of within restrict to`),
-  fits: (written) => typeof written !== 'string' || !/^(?:all|any|every|each|both|none|\*|true|false)\b|^\*$/i.test(written.trim()),
+  fits: (written) => typeof written !== 'string' || isDrive(written),
 }
 
 /** The flag for all shared drives; the name of one drive is for the tool's other parameter. */
@@ -136,22 +119,13 @@ export const sharedDrives = (oneDrive: string): Vocabulary => ({
   ...composed('drive', 'shared team all include search with support supports item from in google', 'corpora'),
   values: { all_drives: true },
   implies: (written, { name }) =>
-    name === 'include_shared_drives' &&
-    typeof written === 'string' &&
-    sharedDrive.fits?.(written, { name, others: {} }) === true &&
-    !/^(?:yes|no|on|off|[01])$/i.test(written)
-      ? { [oneDrive]: written }
-      : undefined,
+    name === 'include_shared_drives' && typeof written === 'string' && isDrive(written) ? { [oneDrive]: written } : undefined,
 })
-export const domain = composed(
-  'domain organization org organisation company workspace',
-  'include document doc file with search shared all from',
-)
 export const query: Names = {
   ...composed(
     'q query search term keyword word phrase text string find pattern content lookup',
     'full file document for to searched matching',
-    'name title filename file_name file_title what topic contains input value filter',
+    'name title file_name file_title what topic contains input value filter',
   ),
   isWords: true,
   read: (written) => (typeof written === 'string' && /^[\s"]*$/.test(written) ? { likely: '*' } : undefined),
@@ -160,21 +134,17 @@ export const query: Names = {
 export const limit = composed(
   'limit max maximum count n num number top take amount',
   'result item file row hit entry page size per of k to return search',
-  'size page_size per_page first results number_of_results result_count page_limit',
+  'size page_size per_page first results',
 )
 export const order = composed('sort order sorting ordering orderby sortby', 'by key field on criteria column')
-export const types = composed(
-  'type kind format mime',
-  'file mime document doc item content filter by of',
-  'extension ext file_extension category mimetype filetype',
-)
+export const types = composed('type kind format mime mimetype extension ext category', 'file document doc item content filter by of')
 export const startByte: Names = {
   ...composed('start offset begin beginning from position', 'byte at index position offset start of in'),
   ifMissing: () => 0,
   read: readBytes,
 }
 export const chunkSize: Names = {
-  ...composed('size length bytes', 'chunk byte max of buffer block part per', 'limit part_size number_of_bytes num_bytes byte_count'),
+  ...composed('size length bytes', 'chunk byte max of buffer block part per', 'limit number_of_bytes num_bytes byte_count'),
   read: readBytes,
 }
 export const emailAddresses: Names = {
@@ -188,18 +158,12 @@ export const emailAddresses: Names = {
 }
 
 export const role = composed('role permission access privilege right level', 'type role level share user permission access of')
+const silencing = words('no skip suppress disable dont do_not dont_send do_not_send without')
+const mails = words('email emails mail notify notification notifications notification_email')
 export const notification: Names = {
   ...composed('notify notification email mail invite invitation', 'send email user people person by with recipient via'),
-  opposites: words(
-    [
-      'silent quiet no_email no_emails no_mail no_notification no_notifications no_notification_email no_notify skip_email skip_emails skip_notification skip_notifications',
-      'skip_notification_email suppress_email suppress_emails suppress_notification suppress_notifications suppress_notification_email disable_email disable_emails',
-      'disable_notification disable_notifications disable_notification_email dont_notify dont_email dont_send_email dont_send_notification dont_send_notification_email',
-      'do_not_notify do_not_email do_not_send_email do_not_send_notification do_not_send_notification_email without_email without_notification without_notification_email',
-    ].join(' '),
-  ),
+  opposites: ['silent', 'quiet', ...silencing.flatMap((verb) => mails.map((mail) => `${verb}_${mail}`))],
 }
-
 export const message = composed('message note text body comment msg', 'email mail notification custom personal text body content share')
 export const sourceUrl: Names = {
   ...composed('url uri link href address src source', 'source file download public web remote content from of upload', 'from'),
@@ -209,16 +173,16 @@ export const sourceUrl: Names = {
 
 export const mediaType = composed('type mime mimetype format', 'content media file mime of')
 
+/** True for one drive's name, as opposed to a word for all or for a flag. */
+function isDrive(written: string): boolean {
+  return !/^(?:all|any|every|each|both|none|true|false)\b|^(?:\*|yes|no|on|off|[01])$/i.test(written.trim())
+}
+
 /** True for a `path` that is only a folder, and does not end in the item: its name or a file. A URL is the content's source. */
 function isFolderOnly(written: unknown, { name, others }: WrittenArgument): boolean {
   if (name !== 'path' || typeof written !== 'string') return true
   const last = written.split(/[/\\]/).findLast((each) => each !== '') ?? ''
   return !/:\/\/|\.\w{1,8}$/.test(written) && !Object.values(others).includes(last)
-}
-
-/** True for the only argument besides a drive. */
-function isOnly({ others }: WrittenArgument): boolean {
-  return Object.keys(others).every((name) => /drive/i.test(name))
 }
 
 function isFilePath(written: unknown): boolean {
@@ -241,11 +205,8 @@ function isSameFolder(path: unknown, other: unknown): boolean {
 
 /** The file name that a URL ends in. */
 function lastSegment(url: unknown): string | undefined {
-  const [, name] =
-    typeof url === 'string'
-      ? (/^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?([^/?#%]+\.\w{1,8})(?:[?#]|$)/i.exec(url.trim().replaceAll('%20', ' ')) ?? [])
-      : []
-  return name
+  const text = String(url).trim().replaceAll('%20', ' ')
+  return /^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?([^/?#%]+\.\w{1,8})(?:[?#]|$)/i.exec(text)?.[1]
 }
 
 const addressKeys = words('email emailaddress email_address address mail value')

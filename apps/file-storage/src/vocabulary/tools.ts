@@ -1,11 +1,7 @@
-import { phrases, words } from '@mcp-toolkits/core/tool'
+import { words } from '@mcp-toolkits/core/tool'
 
 /** Facts that both the tree and a search return about an item, so neither tool is clearly meant. */
-const lookups = phrases(
-  'stat, get file name, get file info, get file metadata, get file details, get file size, get file id, get file path',
-)
-/** Names for a change of name or place. */
-const changes = phrases('update file, update folder')
+const lookups = 'stat get_file_name get_file_info get_file_metadata get_file_details get_file_size get_file_id get_file_path'
 
 /** Callers' names for the tools, from other file stores and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
@@ -21,36 +17,19 @@ export const toolVocabulary = {
     chunk: words('part range'),
   },
   names: {
-    WhoAmI: phrases(
-      'me, get me, get user, get my user, get user info, current user, get current user, get authenticated user, profile, get profile, get my profile, get user profile, get account, get about, about, get quota, get storage quota, list shared drives, list drives',
-    ),
-    GetFileTreeStructure: [
-      ...phrases(
-        'ls, tree, list tree, file tree, list file tree, folder tree, list folder tree, get tree, get file tree, get folder tree, get folder structure, get file structure, list files, list all files, list folders, list folder, list contents, list folder contents, list drive, browse',
-      ),
-      ...lookups,
-    ],
-    GenerateFilePickerUrl: phrases(
-      'picker, file picker, open picker, open file picker, get picker, get file picker, get picker url, create picker url, pick file, select file, choose file, request access',
-    ),
-    SearchFiles: [
-      ...phrases(
-        'search, find, grep, file search, find file, find files, search file, search files and folders, search drive, search folder, search content',
-      ),
-      ...lookups,
-    ],
-    CreateFolder: phrases('mkdir, make dir, create sub folder'),
-    RenameFile: [...phrases('rename, rename folder, set name, set filename, set file name, set folder name'), ...changes],
-    MoveFile: [...phrases('mv, move, move folder, move file to folder, relocate file, transfer file'), ...changes],
-    DownloadFile: phrases(
-      'cat, download, get file, open file, get content, get file content, get file contents, download content, download file content',
-    ),
-    DownloadFileChunk: phrases('get chunk, get file chunk, download chunk, download next chunk, get bytes, download large file'),
-    UploadFile: phrases(
-      'upload, upload url, upload from url, upload file from url, save file, save file from url, import file, import from url, add file',
-    ),
-    ShareFile: phrases(
-      'share, share folder, share access, share user, share file with user, give access, add access, set access, add user, add member, set sharing',
-    ),
+    WhoAmI:
+      'me get_me get_user get_my_user get_user_info current_user get_current_user get_authenticated_user profile get_profile get_my_profile get_user_profile get_account get_about about get_quota get_storage_quota list_shared_drives list_drives',
+    GetFileTreeStructure: `ls tree list_tree file_tree list_file_tree folder_tree list_folder_tree get_tree get_file_tree get_folder_tree get_folder_structure get_file_structure list_files list_all_files list_folders list_folder list_contents list_folder_contents list_drive browse ${lookups}`,
+    GenerateFilePickerUrl:
+      'picker file_picker open_picker open_file_picker get_picker get_file_picker get_picker_url create_picker_url pick_file select_file choose_file request_access',
+    SearchFiles: `search find grep file_search find_file find_files search_file search_files_and_folders search_drive search_folder search_content ${lookups}`,
+    CreateFolder: 'mkdir make_dir create_sub_folder',
+    RenameFile: 'rename rename_folder set_name set_file_name set_folder_name update_file update_folder',
+    MoveFile: 'mv move move_folder move_file_to_folder relocate_file transfer_file update_file update_folder',
+    DownloadFile: 'cat download get_file open_file get_content get_file_content get_file_contents download_content download_file_content',
+    DownloadFileChunk: 'get_chunk get_file_chunk download_chunk download_next_chunk get_bytes download_large_file',
+    UploadFile: 'upload upload_url upload_from_url upload_file_from_url save_file save_file_from_url import_file import_from_url add_file',
+    ShareFile:
+      'share share_folder share_access share_user share_file_with_user give_access add_access set_access add_user add_member set_sharing',
   },
 } as const

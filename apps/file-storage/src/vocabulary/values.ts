@@ -46,7 +46,6 @@ export const fileTypeSynonyms = synonyms({
   pdf: 'pdfs .pdf pdf_file pdf_files adobe_pdf',
 })
 
-const imageFormats = words('png jpg jpeg gif webp svg')
 const officeFormats = words('docx odt rtf xlsx ods csv tsv pptx odp')
 /** Reads a file type; a MIME type means the file type that covers exactly that. */
 export function readFileType(written: unknown): Reading | undefined {
@@ -58,7 +57,8 @@ export function readFileType(written: unknown): Reading | undefined {
   const format = text.replace(/^\./, '')
   // The type of Google's documents, however similar its name, would miss such a file.
   if (officeFormats.includes(format)) return { possible: [null] }
-  return imageFormats.includes(format) || /^image\/\w/.test(text) ? { possible: ['image'] } : undefined
+  const wider = formats[format] ?? fileTypes.find((type) => text.startsWith(`${type}/`))
+  return wider === undefined ? undefined : { possible: [wider] }
 }
 
 const formats = synonyms({
@@ -77,15 +77,14 @@ export function readFormats(written: unknown): JsonObject | undefined {
   return types.length === 0 || types.includes(undefined) ? undefined : { file_types: [...new Set(types)] }
 }
 
-/** Names of Drive's sort keys, without the direction. */
+/** Names of Drive's sort keys, without the direction and words such as `last` and `date`. */
 const sortKeys = synonyms({
-  createdTime: 'created createdat creation creationdate datecreated createddate creationtime',
-  modifiedTime:
-    'modified modifiedat modifieddate updated updatedat updatedtime lastmodified lastmodifiedtime lastmodifieddate datemodified modificationdate modificationtime lastupdated lastedited edited changed',
+  createdTime: 'created create creation',
+  modifiedTime: 'modified modification updated edited changed',
   name: 'title filename alphabetical alphabetically',
   quotaBytesUsed: 'size filesize bytes',
-  viewedByMeTime: 'viewed lastviewed opened lastopened viewedat',
-  sharedWithMeTime: 'shared sharedat dateshared',
+  viewedByMeTime: 'viewed opened',
+  sharedWithMeTime: 'shared',
   folder: 'folders foldersfirst folderfirst',
 })
 
@@ -113,30 +112,23 @@ export function readSortKey(written: unknown): Reading | undefined {
   const suffix = sign === '-' || direction.startsWith('desc') ? ' desc' : ''
   const exact = sortOrders.find((order) => order.toLowerCase().replace('_', '') === key)
   if (exact !== undefined) return { equal: `${exact}${suffix}` }
-  const synonym = Object.hasOwn(sortKeys, key) ? sortKeys[key] : undefined
+  const word = key.replace(/^(?:last|date)|(?:at|date|time)$/g, '')
+  const synonym = Object.hasOwn(sortKeys, word) ? sortKeys[word] : undefined
   return synonym === undefined ? undefined : { likely: `${synonym}${suffix}` }
 }
 
-const mediaTypes = synonyms({
-  'text/plain': 'txt text plain plaintext plain_text .txt',
-  'text/csv': 'csv .csv application/csv',
-  'application/json': 'json .json text/json',
-  'text/html': 'html htm .html .htm',
-  'text/markdown': 'md markdown .md text/x-markdown',
-  'application/pdf': 'pdf .pdf application/x-pdf',
-  'image/png': 'png .png',
-  'image/jpeg': 'jpg jpeg .jpg .jpeg image/jpg image/pjpeg',
-  'image/gif': 'gif .gif',
-})
+/** Other names for the second part of a media type. */
+const subtypes = synonyms({ plain: 'txt text plaintext plain_text', html: 'htm', markdown: 'md', jpeg: 'jpg pjpeg' })
 
-/** Reads a media type. If no type is given, it is detected; Google documents cannot be created at all. */
+/** Reads a media type, or its second part. If no type is given, it is detected; Google documents cannot be created at all. */
 export function readMediaType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = (written.toLowerCase().split(';')[0] ?? '').trim()
   const exact = uploadTypes.find((type) => type === text)
   if (exact !== undefined) return { equal: exact }
-  const synonym = Object.hasOwn(mediaTypes, text) ? mediaTypes[text] : undefined
-  return /google|gdoc|convert/.test(text) ? { possible: [] } : { likely: synonym ?? null }
+  const subtype = text.replace(/^.*\/(?:x-)?|^\./, '')
+  const meant = uploadTypes.find((type) => type.endsWith(`/${subtypes[subtype] ?? subtype}`))
+  return /google|gdoc|convert/.test(text) ? { possible: [] } : { likely: meant ?? null }
 }
 
 /** Several email addresses in one string. */

@@ -1,16 +1,11 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, Message, type NextStep, NotFound, sentence, withDetails } from '@mcp-toolkits/core/errors'
 
-/** A wish that a tool cannot fulfil. */
-type Wish = readonly [
-  /** The tool's name; empty for any tool. */
-  of: string,
-  /** The argument that expresses it, as `name: value` with JSON for a value that is not text. */
-  asks: RegExp,
-  says: string | Message,
-  /** The next step, or `kept` for that of the error, which leaves the argument out or does not concern it. */
-  next?: 'kept' | ((value: unknown, args: JsonObject) => NextStep),
-]
+/**
+ * A wish that a tool (any, if empty) cannot fulfil, and the argument that expresses it: `name: value`, with JSON for a value that is not
+ * text. `kept` stands for the next step of the error, which leaves the argument out or does not concern it.
+ */
+type Wish = readonly [of: string, asks: RegExp, says: string | Message, next?: 'kept' | ((value: unknown, args: JsonObject) => NextStep)]
 
 const picker = { tool: 'FileStorage.GenerateFilePickerUrl' }
 const list = (folder: string) => ({ tool: 'FileStorage.SearchFiles', arguments: { query: '*', folder_path_or_id: folder } })
@@ -63,11 +58,6 @@ const wishes: readonly Wish[] = [
     'DownloadFile',
     /^(?:export|format|mime)\w*: /i,
     Message.of('A file comes as it is.', instead('export a Google document to a format', 'ExportFile', 'content')),
-  ],
-  [
-    'DownloadFile',
-    /^(?:(?:as_?)?(?:base64|encoding|binary|text)|save|output|out|dest|target|local|to)\w*: /i,
-    'The content comes in the result, text as text and anything else as base64. Nothing is saved on a computer.',
   ],
   [
     'DownloadFile',

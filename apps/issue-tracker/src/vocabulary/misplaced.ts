@@ -9,16 +9,12 @@ const issues = words('issue issue_id id issue_key issue_identifier ticket')
 const texts = words('body text comment content message note reply')
 const teams = words('team team_id team_key')
 const cycles = words('cycle cycle_id cycle_number cycle_name number sprint iteration id')
-/** Issue fields that the triage toolset changes, with callers' words for each. */
-const others = {
-  parent_issue: { names: words('parent_issue parent_issue_id parent_id parent'), tool: 'SetParentIssue', noun: 'parent' },
-  team: { names: words('team team_id team_key new_team target_team'), tool: 'MoveIssueToTeam', noun: 'team' },
-  milestone: {
-    names: words('milestone milestone_id project_milestone project_milestone_id'),
-    tool: 'SetIssueMilestone',
-    noun: 'milestone',
-  },
-} as const
+/** Issue fields that the triage toolset changes: the field, callers' words for it, what it is, and the tool. */
+const others = [
+  ['parent_issue', words('parent_issue parent_issue_id parent_id parent'), 'parent', 'SetParentIssue'],
+  ['team', words('team team_id team_key new_team target_team'), 'team', 'MoveIssueToTeam'],
+  ['milestone', words('milestone milestone_id project_milestone project_milestone_id'), 'milestone', 'SetIssueMilestone'],
+] as const
 
 /** Throws `InvalidInput` for arguments that request something only a different tool does, or no tool. */
 export function refuseMisplaced({ name, input }: { readonly name: string; readonly input: z.ZodObject }, args: unknown): void {
@@ -35,7 +31,7 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
   const issue = stringMember(args, 'issue_id')
   // Proposing only this change would lose any others.
   const isAlone = issue !== undefined && Object.keys(args).length === 2
-  for (const [parameter, { names, tool, noun }] of Object.entries(others)) {
+  for (const [parameter, names, noun, tool] of others) {
     const given = nameIn(args, names)
     if (given === undefined) continue
     const fault = `Unknown argument "${given}": an update keeps the ${noun} of an issue; the triage toolset has a tool that changes it.`
@@ -52,10 +48,8 @@ function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
   const issue = nameIn(args, words('issue_id issue id number issue_number identifier'))
   const team = nameIn(args, teams)
   if (target === undefined || issue === undefined || team === undefined || Object.hasOwn(shape, 'team')) return
-  const key = String(args[team]).trim()
-  const number = /^[a-z][a-z\d]{0,6}$/i.test(key)
-    ? new RegExp(`^(?:#|${key}-)?(\\d+)$`, 'i').exec(String(args[issue]).trim())?.[1]
-    : undefined
+  const written = `${String(args[team]).trim()} ${String(args[issue]).trim()}`
+  const [, key = '', number] = /^([a-z][a-z\d]{0,6}) (?:#|\1-)?(\d+)$/i.exec(written) ?? []
   if (number === undefined) return
   const identifier = `${key.toUpperCase()}-${number}`
   throw new InvalidInput(`Unknown argument "${team}": an issue is named by its identifier, here "${identifier}".`, {
@@ -67,18 +61,16 @@ function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
 function refuseCycle(name: string, args: JsonObject): void {
   const [given, key] = [nameIn(args, cycles), nameIn(args, teams)]
   const team = key && stringMember(args, key)
+  const cycle = String(given && args[given]).trim()
+  const cycle_id = isUuid(cycle) ? cycle : team && `${cycle} (${team})`
   if (name === 'GetCycle' && key !== undefined && team !== undefined) {
     const fault = `Unknown argument "${key}": cycle_id names the team too, as in "current (ENG)".`
     if (given === undefined) refuse(fault, 'To find a cycle', 'ListCycles', { team })
-    const cycle = String(args[given]).trim()
-    throw new InvalidInput(fault, {
-      next: { change: { [key]: null, [given]: null, cycle_id: isUuid(cycle) ? cycle : `${cycle} (${team})` } },
-    })
+    throw new InvalidInput(fault, { next: { change: { [key]: null, [given]: null, cycle_id } } })
   }
   if (name !== 'ListIssues' || given === undefined || given === 'id' || given === 'number') return
-  const cycle = String(args[given]).trim()
-  const step = team === undefined && !isUuid(cycle) ? undefined : { cycle_id: isUuid(cycle) ? cycle : `${cycle} (${team})` }
-  refuse(`Unknown argument "${given}": no filter selects a cycle's issues.`, 'To see those that changed last', 'GetCycle', step)
+  const fault = `Unknown argument "${given}": no filter selects a cycle's issues.`
+  refuse(fault, 'To see those that changed last', 'GetCycle', cycle_id === undefined ? undefined : { cycle_id })
 }
 
 /** The argument with one of the names, including `parentId` style. */

@@ -3,14 +3,8 @@ import { joinWords } from '@mcp-toolkits/core/errors'
 import { absenceNotice, isBlank } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 
-interface GivenRows {
-  readonly args: unknown
-  /** Sentences on the nulls that may have been meant to clear a field. */
-  readonly notices: readonly string[]
-}
-
-/** Arguments whose rows omit nulls, as arguments themselves do; the rows may be JSON text. */
-export function rowsWithoutNulls(input: z.ZodObject, args: unknown): GivenRows {
+/** Arguments whose rows, perhaps JSON text, omit nulls, as arguments themselves do. The notices are on nulls that may have meant to clear. */
+export function rowsWithoutNulls(input: z.ZodObject, args: unknown): { readonly args: unknown; readonly notices: readonly string[] } {
   if (!isObject(args)) return { args, notices: [] }
   const shape: Readonly<Record<string, unknown>> = input.shape
   const notices: string[] = []

@@ -1,4 +1,4 @@
-import { phrases, words } from '@mcp-toolkits/core/tool'
+import { words } from '@mcp-toolkits/core/tool'
 
 /** Callers' names for the tools, from other trackers and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
@@ -21,52 +21,41 @@ export const toolVocabulary = {
     close: words('reopen complete finish resolve cancel'),
   },
   names: {
-    WhoAmI: phrases(
-      'me, get me, get my user, current user, get current user, get authenticated user, get viewer, profile, get profile, get my profile, get myself, get my account, get account',
-    ),
+    WhoAmI:
+      'me get_me get_my_user current_user get_current_user get_authenticated_user get_viewer profile get_profile get_my_profile get_myself get_my_account get_account',
     GetNotifications: {
-      ...plain('inbox, get inbox, get my inbox, get my notifications'),
-      'list unread notifications': { unread_only: true },
+      ...implying({}, 'inbox get_inbox get_my_inbox get_my_notifications'),
+      list_unread_notifications: { unread_only: true },
     },
-    GetRecentActivity: phrases('list recent issues, list my recent issues, get recent activity, get my activity'),
+    GetRecentActivity: 'list_recent_issues list_my_recent_issues get_my_activity',
     ListIssues: {
-      ...withArguments('my issues, list my issues, list assigned issues, list my assigned issues, list issues assigned to me', {
-        assignee: '@me',
-      }),
-      ...plain('search, list team issues, list project issues, list issues with label'),
+      ...implying({ assignee: '@me' }, 'my_issues list_my_issues list_assigned_issues list_my_assigned_issues list_issues_assigned_to_me'),
+      ...implying({}, 'search list_team_issues list_project_issues list_issues_with_label'),
     },
-    ListComments: phrases('list issue comments, get issue discussion'),
-    ListCycles: withArguments('get active cycle, list active cycles', { active_only: true }),
-    ListLabels: phrases('list issue labels'),
-    ListWorkflowStates: phrases('list states, list issue states, list team states, list workflows'),
-    CreateIssue: phrases('create sub issue, file issue'),
-    UpdateIssue: phrases(
-      'assign issue, reassign issue, set assignee, label issue, add label, add label to issue, set priority, set issue priority, prioritize issue, set due date, set estimate, estimate issue, rename issue, set issue title, set issue description, add issue to cycle, add issue to project',
-    ),
-    TransitionIssueState: phrases(
-      'transition issue, move issue, move issue to state, set state, set issue state, transition state, close issue',
-    ),
-    CreateIssueRelation: phrases('link issues, create relation, add relation, create issue link, add issue link'),
+    ListComments: 'list_issue_comments get_issue_discussion',
+    ListCycles: implying({ active_only: true }, 'get_active_cycle list_active_cycles'),
+    ListLabels: 'list_issue_labels',
+    ListWorkflowStates: 'list_states list_issue_states list_team_states list_workflows',
+    CreateIssue: 'create_sub_issue file_issue',
+    UpdateIssue:
+      'assign_issue reassign_issue set_assignee label_issue add_label add_label_to_issue set_priority set_issue_priority prioritize_issue set_due_date set_estimate estimate_issue rename_issue set_issue_title set_issue_description add_issue_to_cycle add_issue_to_project',
+    TransitionIssueState: 'transition_issue move_issue move_issue_to_state set_state set_issue_state transition_state close_issue',
+    CreateIssueRelation: 'link_issues create_relation add_relation create_issue_link add_issue_link',
     ManageIssueSubscription: {
-      ...withArguments('subscribe, subscribe issue, subscribe to issue', { subscribe: true }),
-      ...plain('set subscription, set issue subscription, manage subscription'),
+      ...implying({ subscribe: true }, 'subscribe subscribe_to_issue'),
+      ...implying({}, 'set_subscription set_issue_subscription manage_subscription'),
     },
-    AddComment: phrases('comment, comment issue, comment on issue, create issue comment, add comment to issue'),
-    ReplyToComment: phrases('reply, reply to thread, reply comment, create reply, add reply'),
-    UpdateProject: phrases('set project state, set project lead'),
-    CreateProjectUpdate: phrases('create project state update, create state update, add project update'),
-    AddProjectToInitiative: phrases('link project to initiative'),
-    LinkCodeHostToIssue: phrases(
-      'link code, link code to issue, link pull request, link request, link request to issue, link pull request to issue, link merge request, link code request, link code pull request, link code issue',
-    ),
+    AddComment: 'comment comment_issue comment_on_issue create_issue_comment add_comment_to_issue',
+    ReplyToComment: 'reply reply_to_thread create_reply add_reply',
+    UpdateProject: 'set_project_state set_project_lead',
+    CreateProjectUpdate: 'create_project_state_update create_state_update',
+    AddProjectToInitiative: 'link_project_to_initiative',
+    LinkCodeHostToIssue:
+      'link_code link_pull_request link_request link_request_to_issue link_pull_request_to_issue link_merge_request link_code_request link_code_pull_request link_code_issue',
   },
 } as const
 
 /** Names that imply the same arguments. */
-function withArguments<Implied>(texts: string, implied: Implied): Record<string, Implied> {
-  return Object.fromEntries(phrases(texts).map((text) => [text, implied]))
-}
-
-function plain(texts: string) {
-  return withArguments(texts, {})
+function implying<Implied>(implied: Implied, names: string): Record<string, Implied> {
+  return Object.fromEntries(words(names).map((name) => [name, implied]))
 }

@@ -62,14 +62,6 @@ export function readStateWord(written: unknown) {
   return word === undefined ? undefined : { equal: word === 'close' ? 'closed' : word }
 }
 
-/** A URL without its scheme. Something like "readme.md" may be the name of a file. */
-export function readUrl(written: unknown) {
-  const [text, path] = /^(?:[\w-]+\.)+[\w-]+([/?#]\S*)?$/.exec(String(written).trim()) ?? []
-  if (text === undefined) return undefined
-  const url = `https://${text}`
-  return path !== undefined || text.startsWith('www.') ? { likely: url } : { possible: [url] }
-}
-
 /** `project: { "key": "OPS" }`, as written for Jira, means a team. */
 export const impliedTeam = (written: unknown) => (isObject(written) && 'key' in written ? { team: written['key'] } : undefined)
 
@@ -80,16 +72,10 @@ export function impliedLink(written: unknown) {
   return attachment_url === undefined || more.length > 0 ? undefined : { attachment_url, ...(attachment_title && { attachment_title }) }
 }
 
-/** True for an issue; "Q4" is the name of an epic. */
-export function isIssue(written: unknown): boolean {
-  return typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
-}
-
-const isWithout = (pattern: RegExp) => (written: unknown) => typeof written !== 'string' || !pattern.test(written.trim())
-/** "T, U" is two names where one is expected. */
-export const isSingle = isWithout(/[,;\n]/)
 /** True for words to search for, false for states and JSON. */
-export const isNoFilter = isWithout(/^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$|^[[{]/i)
+export function isNoFilter(written: unknown): boolean {
+  return !/^\s*(?:(?:un)?(?:assigned|labeled|estimated|prioritized|started)|mine|open|closed)\s*$|^\s*[[{]/i.test(String(written))
+}
 
 /** A period until now has a first day. A day as `created_at` may be the only one that is meant. */
 export function isSince(written: unknown, { name }: WrittenArgument): boolean {

@@ -66,9 +66,7 @@ function isBlankValue(schema: z.core.$ZodType, value: unknown): boolean {
  * from a host that does not send null for everything unset.
  */
 export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: GivenArguments, isUpdate: boolean): string | undefined {
-  const optional = Object.entries<z.core.$ZodType>(input.shape).flatMap(([name, schema]) =>
-    isOptional(schema) && !(schema instanceof z.ZodDefault) ? [name] : [],
-  )
+  const optional = optionalNames(input).filter((name) => !(input.shape[name] instanceof z.ZodDefault))
   const isUnwritten = (name: string) => ![...nulls, ...blanks].includes(name) && isObject(args) && !Object.hasOwn(args, name)
   const meant = isUpdate && optional.some(isUnwritten) ? nulls.filter((name) => optional.includes(name)) : []
   const list = clearingList(input)
@@ -105,11 +103,9 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
   const list = clearingList(input)
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
   const isAlone = isObject(given.args) && Object.keys(given.args).every((name) => shape[name] && !isOptional(shape[name]))
-  const isLong = (name: string) => isLongText(shape[name])
-  const areClearable = list !== undefined && left.length > 0 && left.every((name) => list.fields.includes(name) && !isLong(name))
-  const clearing = list && { ...Object.fromEntries(left.map((name) => [name, null])), [list.parameter]: left }
-  const next = isAlone && areClearable && clearing ? { next: { change: clearing } } : {}
-  return withDetails(error, error.text.and(notice), { ...next, ...error.details })
+  const isMeant = list && isAlone && left.length > 0 && left.every((name) => list.fields.includes(name) && !isLongText(shape[name]))
+  const change = isMeant && { ...Object.fromEntries(left.map((name) => [name, null])), [list.parameter]: left }
+  return withDetails(error, error.text.and(notice), { ...(change && { next: { change } }), ...error.details })
 }
 
 /**
@@ -127,12 +123,8 @@ export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments):
   if (others.length > 0 || !hasChanges || hasText || !isLongText(shape[name]) || (Array.isArray(cleared) && cleared.includes(name)))
     return undefined
   const way = list?.fields.includes(name) === true ? ` To empty it, leave it out and pass ${list.parameter}: ["${name}"].` : ''
-  return new InvalidInput(
-    `"${name}" is blank, which does not clear it; nothing was changed. Leave it out to keep the current text.${way}`,
-    {
-      next: { change: { [name]: null } },
-    },
-  )
+  const text = `"${name}" is blank, which does not clear it; nothing was changed. Leave it out to keep the current text.${way}`
+  return new InvalidInput(text, { next: { change: { [name]: null } } })
 }
 
 /** Maximum length, in characters, of a name, a date or a reference. */

@@ -6,16 +6,7 @@ export const maxLooseLength = 65_536
 /** Strings, and the marks and words of other notations. An unterminated string is matched too, so that nothing is read twice. */
 const tokens = /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b([A-Za-z_]\w*)\b(?=\s*:)|\/\/[^\n]*|,(?=\s*[}\]])/g
 /** JSON's spelling of marks inside single-quoted text. Other escapes stay as they are; parsing refuses those unknown to JSON. */
-const marks = new Map([
-  ["\\'", "'"],
-  ['"', String.raw`\"`],
-  ['\n', String.raw`\n`],
-])
-const literals = new Map([
-  ['True', 'true'],
-  ['False', 'false'],
-  ['None', 'null'],
-])
+const marks: Readonly<Record<string, string>> = { "\\'": "'", '"': String.raw`\"`, '\n': String.raw`\n` }
 
 /**
  * Reads text that is not quite JSON: a code fence around it, trailing commas, comments, single quotation marks, unquoted names, Python's
@@ -32,9 +23,10 @@ export function readLooseJson(text: string, isInner = false): unknown {
 }
 
 function toJson(token: string, text?: string, literal?: string, name?: string): string {
-  if (text !== undefined) return `"${text.replace(/\\.|["\n]/g, (mark) => marks.get(mark) ?? mark)}"`
+  if (text !== undefined) return `"${text.replace(/\\.|["\n]/g, (mark) => marks[mark] ?? mark)}"`
   if (name !== undefined) return JSON.stringify(name)
-  return literal === undefined ? (token.startsWith('"') ? token.replaceAll('\n', '\\n') : '') : (literals.get(literal) ?? '')
+  if (literal !== undefined) return literal === 'None' ? 'null' : literal.toLowerCase()
+  return token.startsWith('"') ? token.replaceAll('\n', '\\n') : ''
 }
 
 /** The text without a byte order mark; only the content of a single code fence or of surrounding backticks, if any. */

@@ -95,18 +95,13 @@ export function withPlaceholder(error: unknown, args: unknown, optional: readonl
   return withDetails(error, text.and(leaveOut(left)), { ...error.details, suggestions, next: { change } })
 }
 
-interface WrittenText {
-  readonly name: string
-  readonly text: string
-}
-
-function placeholdersIn(args: unknown): WrittenText[] {
+function placeholdersIn(args: unknown): { readonly name: string; readonly text: string }[] {
   if (!isObject(args)) return []
   const texts = Object.entries(args).flatMap(([name, text]) => (typeof text === 'string' ? [{ name, text }] : []))
   return texts.filter(({ text }) => isPlaceholder(text)).slice(0, 5)
 }
 
-function describePlaceholders(texts: readonly WrittenText[]): string {
+function describePlaceholders(texts: ReturnType<typeof placeholdersIn>): string {
   const list = joinWords(texts.map(({ name, text }) => `${name} is ${quote(text, 80)}`))
   return `${list}, which programs write for a value that they do not have`
 }

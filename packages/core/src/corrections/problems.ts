@@ -26,14 +26,16 @@ export function describeProblems(issues: readonly Issue[], expected: readonly st
 
 function describeProblem(issue: Issue, expected: readonly string[]): string {
   const isRoot = issue.path.length === 0
+  const names = expected.join(', ') || 'none'
   const at = (text: string) => `${placeOf(issue.path, isObject(issue.input))} ${text}`
   switch (issue.code) {
     case 'unrecognized_keys':
-      return isRoot ? describeUnknown(issue.keys, expected) : at(`has unknown keys: ${listUnknown(issue.keys)}.`)
+      if (!isRoot) return at(`has unknown keys: ${listUnknown(issue.keys)}.`)
+      return `Unknown argument${issue.keys.length > 1 ? 's' : ''} ${listUnknown(issue.keys, quote)}. Expected arguments: ${names}.`
     case 'invalid_value':
       return at(describeAllowed(issue))
     case 'invalid_type':
-      if (isRoot) return `The arguments must be one JSON object. Expected: ${listNames(expected)}.`
+      if (isRoot) return `The arguments must be one JSON object. Expected: ${names}.`
       return at(
         issue.input === undefined
           ? 'is required.'
@@ -51,10 +53,6 @@ function describeProblem(issue: Issue, expected: readonly string[]): string {
     case 'not_multiple_of':
       return isRoot ? `${issue.message}.` : at(`${uncapitalize(issue.message)}.`)
   }
-}
-
-function describeUnknown(names: readonly string[], expected: readonly string[]): string {
-  return `Unknown argument${names.length > 1 ? 's' : ''} ${listUnknown(names, quote)}. Expected arguments: ${listNames(expected)}.`
 }
 
 /** The first unknown names, and the number of others. */
@@ -93,10 +91,6 @@ function describeUnion(members: readonly (readonly Issue[])[]): string {
 
 function uncapitalize(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
-}
-
-function listNames(names: readonly string[]): string {
-  return names.length > 0 ? names.join(', ') : 'none'
 }
 
 function withArticle(type: string): string {

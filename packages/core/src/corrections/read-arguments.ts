@@ -57,14 +57,11 @@ function readArguments(
     const parameter = byName.get(name)
     const reading = parameter && !parameter.accepts(value) ? readValue(parameter, value, today) : undefined
     if (!reading || !('equal' in reading)) return [name, value]
-    if (String(value) !== String(reading.equal)) notices.push(`Read ${name} ${shortJson(value)} as ${shortJson(reading.equal)}.`)
+    const [before, after] = [value, reading.equal].map((each) => truncate(JSON.stringify(each), maxQuoted))
+    if (String(value) !== String(reading.equal)) notices.push(`Read ${name} ${before} as ${after}.`)
     return [name, reading.equal]
   })
   return { args: Object.fromEntries(args), given, notices: notices.slice(0, maxNotices), writtenNames }
-}
-
-function shortJson(value: unknown): string {
-  return truncate(JSON.stringify(value), maxQuoted)
 }
 
 /**
@@ -90,9 +87,8 @@ export function understandArguments<In extends z.ZodObject>(
   throw invalidArguments(call, isObject(written), error?.issues ?? [])
 }
 
-/** A call's purpose, insofar as it affects what the arguments mean. */
+/** A call's purpose: in a read, a condition names things to find; only in an update can a null clear a field. */
 export interface CallPurpose {
-  /** The tool's effect: in a read, a condition names things to find; only in an update can a null clear a field. */
   readonly effect?: 'read' | 'create' | 'update' | 'delete' | undefined
   /** Time zone of `today`; UTC by default. */
   readonly timeZone?: string | undefined
@@ -132,10 +128,10 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const clears = suggestClearing(call)
   const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
   const change = clears.length > 0 ? undefined : combine(corrections, call)
-  const isComplete = change && isAccepted(change, call)
+  const isComplete = change && z.safeParse(call.input, readArguments(call, changed(call.written, change)).args).success
   const args = changed(read.args, change ?? {})
   const missing = parameters.find(({ name, isRequired }) => isRequired && args[name] === undefined)
-  const lookup = lookupFor(missing?.vocabulary.lookup, { corrections, args })
+  const lookup = lookupFor(missing?.vocabulary.lookup, corrections, args)
   const isWritten = (name: string) => !Object.hasOwn(unwrapping, name) || unwrapping[name] === null
   const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
   const notes = [...new Map(corrections.flatMap(({ note }) => (note ? [[JSON.stringify(note), note]] : []))).values()]
@@ -150,13 +146,8 @@ function noteOn({ input, parameters, read: { args } }: RefusedCall, name: string
   return Message.fromJson(Object.entries(vocabularyOf(input).elsewhere ?? {}).find(([each]) => foldSpelling(each) === key)?.[1])
 }
 
-interface CorrectedCall {
-  readonly corrections: readonly Correction[]
-  readonly args: JsonObject
-}
-
 /** The next step for a missing parameter. A `lookup` function gets the corrected arguments, if every correction is clear. */
-function lookupFor(lookup: Vocabulary['lookup'], { corrections, args }: CorrectedCall): NextStep | undefined {
+function lookupFor(lookup: Vocabulary['lookup'], corrections: readonly Correction[], args: JsonObject): NextStep | undefined {
   if (typeof lookup !== 'function') return corrections.some(({ suggestions }) => suggestions.length > 0) ? undefined : lookup
   return corrections.every((correction) => correction.change) ? lookup(args) : undefined
 }
@@ -192,9 +183,9 @@ function correctNames(call: RefusedCall): Correction[] {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
     const said = noteOn(call, name) ?? noteOnList(args[name], meant)
-    // Nulls that clear nothing can be omitted; so can arguments that explain the call, change nothing, or go to a tool without parameters.
-    const isUnsaid = !said && (parameters.length === 0 || (effect === 'read' && meant.length === 0 && isAboutForm(name)))
-    const isNeedless = clear.length === 0 && (isAside(name, effect) || isIdle(call, name) || isUnsaid)
+    // Nulls that clear nothing can be omitted; so can arguments that change nothing, or go to a tool without parameters.
+    const isUnsaid = !said && (parameters.length === 0 || (effect === 'read' && meant.length === 0 && aboutForm.test(foldSpelling(name))))
+    const isNeedless = clear.length === 0 && (isIdle(call, name) || isUnsaid)
     const chosen = isNeedless || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
     const suggestions = (isNeedless ? [] : meant)
       .filter(canHold(args[name], call))
@@ -217,21 +208,13 @@ function noteOnList(value: unknown, meant: readonly NameReading[]): Message | un
 const thoughts = words('thought thoughts thinking reasoning rationale confirm confirmed')
 const reasons = words('reason explanation justification')
 
-function isAside(name: string, effect: CallPurpose['effect']): boolean {
-  return thoughts.includes(name) || (effect === 'read' && reasons.includes(name))
-}
+/** Arguments about the form of a result, which shows in it whether it has what was asked for. */
+const aboutForm = /^(?:fields?|select|columns|expand|includes?|(?:with|include)_\w+|\w*format|verbose|detail(?:s|ed)?|pretty|encoding)$/
 
-/** True for an argument about the form of a result, which shows in it whether it has what was asked for. */
-function isAboutForm(name: string): boolean {
-  return /^(?:fields?|select|columns|expand|includes?|(?:with|include)_\w+|\w*format|verbose|detail(?:s|ed)?|pretty|encoding)$/.test(
-    foldSpelling(name),
-  )
-}
-
-/** True if an argument, meant for the vendor's API or a different server, would change nothing here. */
-function isIdle({ input, read: { args } }: RefusedCall, name: string): boolean {
-  const { idle = {} } = vocabularyOf(input)
-  const [, values] = Object.entries(idle).find(([each]) => foldSpelling(each) === foldSpelling(name)) ?? []
+/** True for an argument that explains the call or, meant for the vendor's API or a different server, would change nothing here. */
+function isIdle({ input, effect, read: { args } }: RefusedCall, name: string): boolean {
+  if (thoughts.includes(name) || (effect === 'read' && reasons.includes(name))) return true
+  const [, values] = Object.entries(vocabularyOf(input).idle ?? {}).find(([each]) => foldSpelling(each) === foldSpelling(name)) ?? []
   return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
 }
 
@@ -249,20 +232,15 @@ const wrappers = words(
   'input arguments args params parameters payload data body request request_body requestBody update updates fields changes values attributes issue project',
 )
 
-interface Unwrapping {
-  readonly parameters: readonly Parameter[]
-  readonly holders: readonly string[]
-  readonly today: string
-}
-
-interface Unwrapped {
-  readonly args: JsonObject
-  /** The change that unwraps the arguments, if they are wrapped. */
-  readonly change?: JsonObject
-}
-
-/** Unwraps arguments inside an unknown argument, `{ "input": { … } }`, up to three levels deep, even if it is JSON text. */
-function unwrap(call: Unwrapping, written: JsonObject, levels = 3): Unwrapped {
+/**
+ * Unwraps arguments inside an unknown argument, `{ "input": { … } }`, up to three levels deep, even if it is JSON text. `change` does the
+ * same to the call, if they are wrapped.
+ */
+function unwrap(
+  call: Pick<RefusedCall, 'parameters' | 'today'> & { readonly holders: readonly string[] },
+  written: JsonObject,
+  levels = 3,
+): { readonly args: JsonObject; readonly change?: JsonObject } {
   const { parameters, holders, today } = call
   const valueOf = (name: string) => {
     const held = written[name]
@@ -284,13 +262,8 @@ function unwrap(call: Unwrapping, written: JsonObject, levels = 3): Unwrapped {
   return { args: { ...others, ...inner.args }, change: { [name]: null, ...inner.args } }
 }
 
-interface MovedValue {
-  readonly parameter: Parameter
-  readonly change: JsonObject
-}
-
 /** A name's only possible meaning; if there are several, the one without which the call stays incomplete. */
-function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
+function onlyMeaning(meanings: ReturnType<typeof changeFor>): Pick<Correction, 'change'> | undefined {
   const needed = meanings.filter(({ parameter }) => parameter.isRequired)
   const [only, ...others] = needed.length > 0 ? needed : meanings
   return others.length === 0 ? only : undefined
@@ -306,7 +279,7 @@ function changeFor(
   { parameter, isOpposite = false, implied = {} }: NameReading,
   name: string,
   { parameters, read: { args }, today }: RefusedCall,
-): MovedValue[] {
+): { readonly parameter: Parameter; readonly change: JsonObject }[] {
   const { [name]: written, ...others } = args
   if (parameter.vocabulary.fits?.(written, { name, others }) === false) return []
   const { [parameter.name]: own = written, ...more } = { ...implied, ...parameter.vocabulary.implies?.(written, { name, others }) }
@@ -391,9 +364,4 @@ function combine(corrections: readonly Correction[], { written, unwrapping }: Re
     if (value !== written[name] || value === null) change[name] = value
   }
   return Object.keys({ ...unwrapping, ...change }).length > 0 ? change : undefined
-}
-
-/** True if the corrected call, read like any other, would be valid. */
-function isAccepted(change: JsonObject, call: RefusedCall): boolean {
-  return z.safeParse(call.input, readArguments(call, changed(call.written, change)).args).success
 }

@@ -46,15 +46,10 @@ export function isMisspelling(written: string, meant: string): boolean {
   return words.length === others.length && words.every((word, index) => isSameWord(word, others[index] ?? ''))
 }
 
+/** True for the same word, except for its ending or one wrong letter. Different numbers never match, however similar. */
 export function isSameWord(word: string, other: string): boolean {
-  return stem(word) === stem(other) || isSlip(word, other)
-}
-
-function isSlip(word: string, other: string): boolean {
-  const length = Math.min(word.length, other.length)
-  // Different numbers never match, however similar.
-  if (length < minLetters || digits(word) !== digits(other)) return false
-  return distance(word, other) <= 1
+  const isLong = Math.min(word.length, other.length) >= minLetters
+  return stem(word) === stem(other) || (isLong && digits(word) === digits(other) && distance(word, other) <= 1)
 }
 
 function digits(text: string): string {

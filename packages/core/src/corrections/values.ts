@@ -29,14 +29,7 @@ export function readValue(parameter: Parameter, written: unknown, today: string)
 }
 
 /** The ways to read a value, most certain first. */
-const readers: readonly ((parameter: Parameter, written: unknown, today: string) => Reading | undefined)[] = [
-  readAsWords,
-  readAsAbsent,
-  readAsList,
-  readAsScalar,
-  readAsRecord,
-  readAsType,
-]
+const readers: readonly (typeof readAsList)[] = [readAsWords, readAsAbsent, readAsList, readAsScalar, readAsRecord, readAsType]
 
 /** The part of a reading that the parameter accepts. */
 function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Parameter): Reading | undefined {
@@ -74,8 +67,7 @@ function readAsWords(parameter: Parameter, written: unknown, today: string): Rea
 /** One value where a list is expected, or a list of one for a single value. */
 function readAsList(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   const { item } = parameter
-  const isOnlyList = parameter.json['type'] === 'array'
-  if (!Array.isArray(written)) return item ? readAsItems({ item, isOnlyList }, written, today) : undefined
+  if (!Array.isArray(written)) return readAsItems(parameter, written, today)
   const items: readonly unknown[] = written
   if (item) return readItems(item, items, today)
   if (items.length === 1) return Array.isArray(items[0]) ? undefined : readValue(parameter, items[0], today)
@@ -89,14 +81,11 @@ export function isTooLarge(text: string): boolean {
   return text.length > maxTextLength || excessOf(text, textLimits) !== undefined
 }
 
-interface ListOf {
-  readonly item: Parameter
-  /** False if the parameter also takes one value. */
-  readonly isOnlyList: boolean
-}
-
-function readAsItems({ item, isOnlyList }: ListOf, written: unknown, today: string): Reading | undefined {
-  const one = () => (isOnlyList ? readItems(item, [written], today) : undefined)
+/** One value, or text with several, for a list. */
+function readAsItems({ item, json }: Parameter, written: unknown, today: string): Reading | undefined {
+  if (!item) return undefined
+  // A parameter that also takes one value has refused it.
+  const one = () => (json['type'] === 'array' ? readItems(item, [written], today) : undefined)
   if (typeof written !== 'string') return one()
   if (isTooLarge(written)) return undefined
   const parsed = parseJson(written)
@@ -180,15 +169,13 @@ function readAsType(parameter: Parameter, written: unknown, today: string): Read
   const number = readAsScalar(parameter, written)
   const value = typeof written === 'number' ? written : number && 'equal' in number ? number.equal : undefined
   // A value above the maximum can only mean the maximum; one below the minimum may mean anything.
-  if (Number(value) > Number(maximum) || (maximum !== undefined && isEverything(written))) return { likely: maximum }
+  if (Number(value) > Number(maximum) || (maximum !== undefined && everything.test(String(written)))) return { likely: maximum }
   if (json['type'] === 'integer' && typeof value === 'number') return { possible: [Math.floor(value), Math.ceil(value)] }
   return typeof written === 'string' ? readMisspelt(parameter, written) : undefined
 }
 
-/** True for text that asks for as much as there is. */
-function isEverything(written: unknown): boolean {
-  return typeof written === 'string' && /^(?:all|max(?:imum)?|unlimited|infinit[ey]|no limit|everything)$/i.test(written.trim())
-}
+/** Words for as much as there is. */
+const everything = /^\s*(?:all|max(?:imum)?|unlimited|infinit[ey]|no limit|everything)\s*$/i
 
 function readMisspelt(parameter: Parameter, written: string): Reading | undefined {
   const { values = {} } = parameter.vocabulary
@@ -197,7 +184,8 @@ function readMisspelt(parameter: Parameter, written: string): Reading | undefine
   // Text can resemble a synonym and yet reverse the value: `unid` is close to `uuid`, a synonym for `id`.
   const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)
   const words = new Map<string, unknown>([...Object.entries(values), ...allowed].filter(([, value]) => !isReversed(value)))
-  const misspelt = [...words].filter(([word]) => isCodeFree(word) && isMisspelling(written, word))
+  // In a code, one letter makes a difference: `image/gif` is not a typo for `image/tif`.
+  const misspelt = [...words].filter(([word]) => !/[/.:\d]/.test(word) && isMisspelling(written, word))
   const meant = uniqueValues(misspelt.map(([, value]) => value))
   if (meant.length === 1) return { likely: meant[0] }
   const near = closest(written, [...words.keys()]).map(({ value }) => words.get(value))
@@ -208,11 +196,6 @@ function readMisspelt(parameter: Parameter, written: string): Reading | undefine
 function isCondition(written: string): boolean {
   const text = written.normalize('NFKC').trim()
   return /[<>≤≥*=!]/.test(text) || text.startsWith('+') || text.endsWith('+')
-}
-
-/** False for a code, where one letter makes a difference: `image/gif` is not a typo for `image/tif`. */
-function isCodeFree(word: string): boolean {
-  return !/[/.:\d]/.test(word)
 }
 
 function uniqueValues(values: readonly unknown[]): unknown[] {

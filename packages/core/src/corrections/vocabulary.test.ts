@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { innerType, phrases, synonyms, vocabularyOf, withImplied, withVocabulary, words } from './vocabulary.ts'
+import { innerType, synonyms, vocabularyOf, withImplied, withVocabulary, words } from './vocabulary.ts'
 
-it('is written as words, as phrases, or as synonyms by their value', () => {
+it('is written as words, or as synonyms by their value', () => {
   expect(words('ticket task')).toEqual(['ticket', 'task'])
-  expect(phrases('my profile, current user')).toEqual(['my profile', 'current user'])
   expect(synonyms({ high: 'major important', low: 'minor' })).toEqual({ major: 'high', important: 'high', minor: 'low' })
 })
 
@@ -13,6 +12,7 @@ it('has the arguments that a name implies, if any', () => {
     ['query', {}],
     ['q', {}],
   ])
+  expect(withImplied('query q')).toEqual(withImplied(['query', 'q']))
   expect(withImplied({ key: { lookup_by: 'key' } })).toEqual([['key', { lookup_by: 'key' }]])
 })
 

@@ -12,8 +12,8 @@ export type Reading =
   /** Several plausible meanings: all are suggested, and none is proposed. */
   | { readonly possible: readonly unknown[] }
 
-/** Other names for something: a list, or an object that maps each name to the arguments it implies. */
-export type OtherNames = readonly string[] | Readonly<Record<string, JsonObject>>
+/** Other names for something, as text (`query q`), as a list, or as an object that maps each name to the arguments it implies. */
+export type OtherNames = string | readonly string[] | Readonly<Record<string, JsonObject>>
 
 /** An argument under another name. */
 export interface WrittenArgument {
@@ -24,24 +24,15 @@ export interface WrittenArgument {
 
 /** Callers' words for a parameter, or for one of its values. */
 export interface Vocabulary {
-  /**
-   * Other names for the parameter, in snake_case: `['query', 'q']`. In an object, each name has the arguments it implies: `{ key: {
-   * lookup_by: 'key' } }`. They lead to `next.change` and are never applied unasked.
-   */
+  /** Other names for the parameter, in snake_case. They lead to `next.change` and are never applied unasked. */
   readonly names?: OtherNames
   /** True if a value given under another name fits; `page: 2` is not a cursor. By default, any accepted value fits. */
   readonly fits?: (written: unknown, argument: WrittenArgument) => boolean
   /** True if a word for nothing, such as "none", means "not set". False if it could mean "clear". */
   readonly isNothingAbsent?: boolean
-  /**
-   * The alternatives to a parameter whose text is taken verbatim, even if blank. Empty text counts only if no alternative is given, because
-   * hosts send it for unset parameters.
-   */
+  /** The alternatives to a parameter whose text is taken verbatim, even if blank; empty text counts only if no alternative is given. */
   readonly verbatimUnless?: readonly string[]
-  /**
-   * True if the parameter lists the fields to clear: it is suggested if the caller gives null, a blank or a word for nothing for one of
-   * those fields.
-   */
+  /** True if the parameter lists the fields to clear: it is suggested for a field given as null, a blank or a word for nothing. */
   readonly isClearing?: boolean
   /** True for text that consists of words in any order, so that a list of words can be joined. */
   readonly isWords?: boolean
@@ -51,46 +42,32 @@ export interface Vocabulary {
   readonly ifMissing?: (others: JsonObject) => unknown
   /** The tool to propose if the parameter is missing: it lists the values, or does without the parameter. */
   readonly lookup?: NextStep | ((args: JsonObject) => NextStep | undefined)
-  /** Words that make up other names for the parameter, like `names` but in any order and combination. */
-  readonly words?: NameWords
+  /** Words that make up other names, in any order: at least one from `key`, the rest from either list. `more` means nothing on its own. */
+  readonly words?: { readonly key: readonly string[]; readonly more?: readonly string[] }
   /** Names for the opposite of a boolean parameter: `['unsubscribe']` for `subscribe`. The proposed value is flipped. */
   readonly opposites?: readonly string[]
   /** Synonyms for its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
   readonly values?: Readonly<Record<string, unknown>>
-  /**
-   * Unknown arguments that can be omitted: names in snake_case, each with the values that change nothing; an empty list stands for any
-   * value. Set this on the tool's whole input.
-   */
+  /** On a tool's whole input: unknown arguments that can be omitted, each with the values that change nothing; an empty list means any. */
   readonly idle?: Readonly<Record<string, readonly unknown[]>>
   /**
-   * Messages about arguments that belong to a different tool or parameter, or that nothing supports, by name or by `name:value`. A call
-   * without them is never proposed, because it would do something else. Set this on the tool's whole input.
+   * On a tool's whole input: messages about arguments that something else carries out, or nothing, by name or by `name:value`. A call
+   * without them is never proposed, because it would do something else.
    */
   readonly elsewhere?: Readonly<Record<string, ReturnType<Message['toJSON']>>>
   /** Reads any other value; `today` is the person's day, `2026-11-22`. Returns undefined if it does not understand the value. */
   readonly read?: (written: unknown, today: string) => Reading | undefined
 }
 
-/** A name means the parameter if it contains a word from `key` and all its other words are from `key` or `more`. */
-export interface NameWords {
-  readonly key: readonly string[]
-  /** Words that are meaningless on their own: `id` and `path` in `folder_id` and `folder_path`. */
-  readonly more?: readonly string[]
-}
-
 /** Each name with the arguments it implies. */
 export function withImplied(names: OtherNames): readonly (readonly [name: string, implied: JsonObject])[] {
-  return Object.entries<string | JsonObject>(names).map(([key, each]) => (typeof each === 'string' ? [each, {}] : [key, each]))
+  const named = typeof names === 'string' ? words(names) : names
+  return Object.entries<string | JsonObject>(named).map(([key, each]) => (typeof each === 'string' ? [each, {}] : [key, each]))
 }
 
 /** A text's words: `words('ticket task')`. */
 export function words(text: string): readonly string[] {
   return text.split(' ')
-}
-
-/** A text's phrases: `phrases('my profile, current user')`. */
-export function phrases(text: string): readonly string[] {
-  return text.split(', ')
 }
 
 /** Values by their synonyms: `synonyms({ high: 'major important' })` is `{ major: 'high', important: 'high' }`. */

@@ -2,9 +2,7 @@ export { checkArgumentLimits } from './argument-limits.ts'
 export { absenceNotice } from '../corrections/absent.ts'
 export { startOfDay } from '../corrections/dates/time-zones.ts'
 export {
-  type NameWords,
   type OtherNames,
-  phrases,
   type Reading,
   synonyms,
   type Vocabulary,

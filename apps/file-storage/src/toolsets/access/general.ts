@@ -28,9 +28,7 @@ export const setGeneralAccess = defineTool({
     role: withVocabulary(z.enum(roles), { ...vocabulary.role, values: roleSynonyms, read: readRole })
       .optional()
       .describe('Role of the domain or anyone. Default: as it is, else reader.'),
-    allow_discovery: withVocabulary(z.boolean(), vocabulary.discovery)
-      .optional()
-      .describe('Whether a search finds it, too. Default: as it is, else false.'),
+    allow_discovery: z.boolean().optional().describe('Whether a search finds it, too. Default: as it is, else false.'),
     shared_drive_id: sharedDriveId,
     ...consentParameters,
   }),

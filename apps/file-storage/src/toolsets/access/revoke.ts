@@ -39,10 +39,8 @@ export const removeAllCollaborators = defineTool({
   scopes: ['drive.file'],
   input: z.strictObject({
     file_path_or_id: pathOrId('File or folder'),
-    except_people: withVocabulary(z.array(person).max(maxPeople), vocabulary.exceptPeople)
-      .default([])
-      .describe('Email addresses or names of those who keep their access.'),
-    include_groups: withVocabulary(z.boolean(), vocabulary.includeGroups).default(false).describe('Also remove groups.'),
+    except_people: z.array(person).max(maxPeople).default([]).describe('Email addresses or names of those who keep their access.'),
+    include_groups: z.boolean().default(false).describe('Also remove groups.'),
     shared_drive_id: sharedDriveId,
   }),
   output: RevokedAccess,

@@ -21,9 +21,7 @@ export function readDate(written: unknown, today: string): Reading | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (year !== undefined && toDate(year, month, day) === text) return { equal: text }
   const now = Date.parse(today)
-  return (
-    fromNumerals(text) ?? fromMonthName(text, today) ?? fromAmount(text, now) ?? fromWeekday(text, now) ?? fromPeriod(text, new Date(now))
-  )
+  return fromNumerals(text) ?? fromMonthName(text, today) ?? fromAmount(text, now) ?? fromWeekday(text, now) ?? fromPeriod(text, today)
 }
 
 /** The text in lower case, without surrounding quotation marks, ordinal endings or commas. */
@@ -80,14 +78,14 @@ function fromWeekday(text: string, now: number): Reading | undefined {
 }
 
 /** "end of January", "Q1 2027", "January 2027": the period's last or first day. Without a year, the next one to end. */
-function fromPeriod(text: string, today: Date): Reading | undefined {
+function fromPeriod(text: string, today: string): Reading | undefined {
   const [, edge, quarter, name = '', written] =
     /^(?:(end|start|beginning) of )?(?:the )?(?:q([1-4])|([a-z]{3,9}))(?: (\d{4}))?$/.exec(text) ?? []
-  const current = today.getUTCMonth() + 1
+  const [thisYear = 0, current = 0] = today.split('-').map(Number)
   const first = quarter !== undefined ? Number(quarter) * 3 - 2 : name === 'month' ? current : monthOf(name)
   if (first === 0 || (edge ?? written) === undefined) return undefined
   const last = quarter === undefined ? first : first + 2
-  const year = Number(written ?? today.getUTCFullYear() + (last < current ? 1 : 0))
+  const year = Number(written ?? thisYear + (last < current ? 1 : 0))
   const [start, end] = [toDate(year, first, 1), show(Date.UTC(year, last, 0))]
   return start === undefined ? undefined : { possible: edge === undefined ? [end, start] : [edge === 'end' ? end : start] }
 }

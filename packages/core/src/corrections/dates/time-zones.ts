@@ -1,13 +1,9 @@
 /** Formats a time zone's days as `2026-11-28`; uses the process's zone if `timeZone` is absent or unknown to Node. */
 export function daysIn(timeZone: string | undefined): Intl.DateTimeFormat {
-  return formatIn(timeZone?.replace(/^:/, '')) ?? new Intl.DateTimeFormat('sv-SE')
-}
-
-function formatIn(timeZone: string | undefined): Intl.DateTimeFormat | undefined {
   try {
-    return timeZone === undefined || timeZone === '' ? undefined : new Intl.DateTimeFormat('sv-SE', { timeZone })
+    return new Intl.DateTimeFormat('sv-SE', { timeZone: timeZone?.replace(/^:/, '') })
   } catch {
-    return undefined
+    return new Intl.DateTimeFormat('sv-SE')
   }
 }
 

@@ -3,11 +3,9 @@ import type { Parameter } from '../parameters.ts'
 import { daysIn } from './time-zones.ts'
 import { readValue } from '../values.ts'
 
-/** The person's current date, the basis for reading "tomorrow". */
+/** The person's current date, `2026-11-28` in `Europe/Vienna`: the basis for reading "tomorrow". */
 export interface Today {
-  /** `2026-11-28` */
   readonly date: string
-  /** `Europe/Vienna` */
   readonly timeZone: string
 }
 
