@@ -31,10 +31,8 @@ export const movedItem = composed(
   'path id old_path current_path',
 )
 
-/** Several files or folders. */
 export const files: Names = composed('files file paths path ids id urls url links link items item documents docs', `${pathWords} list of`)
 
-/** People who lose or keep access. */
 export const people = composed('people person user email address collaborator member who', 'list from of to revoke remove')
 
 export const generalAccess: Names = composed('access visibility general sharing audience circle level', 'link type scope share')
@@ -45,7 +43,6 @@ export const folder = composed(
   `${folderWords} search file of root base look`,
 )
 
-/** The folder to put an item into. */
 export const targetFolder: Names = {
   ...composed(
     'parent in into inside under within destination dest dst to target location base',
@@ -91,7 +88,6 @@ export const newFile: Names = {
   ifMissing: ({ source_url: url }) => lastSegment(url),
 }
 
-/** A new name for an existing item. */
 export const newName = composed(
   'name title filename newname',
   'new file target to updated final item folder document destination rename of',

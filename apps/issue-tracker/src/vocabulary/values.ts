@@ -2,8 +2,6 @@ import { isObject, stringMember } from '@mcp-toolkits/core/base'
 import { synonyms, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
 
-/** Callers' words for a parameter's values. They lead to corrections, never directly to a call. */
-
 export const priorities = synonyms({
   urgent: '1 critical crit highest blocker emergency asap immediate top_priority',
   high: '2 major important hi',
@@ -62,6 +60,14 @@ export function readStateWord(written: unknown) {
   return word === undefined ? undefined : { equal: word === 'close' ? 'closed' : word }
 }
 
+/** A URL without its scheme. Something like "readme.md" may be the name of a file. */
+export function readUrl(written: unknown) {
+  const [text, path] = /^(?:[\w-]+\.)+[\w-]+([/?#]\S*)?$/.exec(String(written).trim()) ?? []
+  if (text === undefined) return undefined
+  const url = `https://${text}`
+  return path !== undefined || text.startsWith('www.') ? { likely: url } : { possible: [url] }
+}
+
 /** `project: { "key": "OPS" }`, as written for Jira, means a team. */
 export const impliedTeam = (written: unknown) => (isObject(written) && 'key' in written ? { team: written['key'] } : undefined)
 
@@ -72,20 +78,18 @@ export function impliedLink(written: unknown) {
   return attachment_url === undefined || more.length > 0 ? undefined : { attachment_url, ...(attachment_title && { attachment_title }) }
 }
 
+const isWithout = (pattern: RegExp) => (written: unknown) => typeof written !== 'string' || !pattern.test(written.trim())
+/** "T, U" is two names where one is expected. */
+export const isSingle = isWithout(/[,;\n]/)
 /** True for words to search for, false for states and JSON. */
-export function isNoFilter(written: unknown): boolean {
-  return !/^\s*(?:(?:un)?(?:assigned|labeled|estimated|prioritized|started)|mine|open|closed)\s*$|^\s*[[{]/i.test(String(written))
-}
-
-/** A period until now has a first day. A day as `created_at` may be the only one that is meant. */
-export function isSince(written: unknown, { name }: WrittenArgument): boolean {
-  return !/^created_?at$/i.test(name) || /^-|ago$|^(?:last|past)\b/i.test(String(written).trim())
-}
-
+export const isNoFilter = isWithout(/^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$|^[[{]/i)
+/** True for an issue; "Q4" is the name of an epic. */
+export const isIssue = (written: unknown) => typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
 /** Cursors are longer than any page number. */
-export function isCursor(written: unknown): boolean {
-  return typeof written === 'string' && /^[\w-]{20,}$/.test(written)
-}
+export const isCursor = (written: unknown) => typeof written === 'string' && /^[\w-]{20,}$/.test(written)
+/** A period until now has a first day. A day as `created_at` may be the only one that is meant. */
+export const isSince = (written: unknown, { name }: WrittenArgument) =>
+  !/^created_?at$/i.test(name) || /^-|ago$|^(?:last|past)\b/i.test(String(written).trim())
 
 /** Priorities by number: some people count from P0, some from P1. The fourth is low for both. */
 const ranks = [['urgent', 'high'], ['urgent', 'high'], ['high', 'medium'], ['medium', 'low'], ['low']]

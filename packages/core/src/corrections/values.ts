@@ -137,8 +137,8 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
   if (typeof written !== 'string') return undefined
   const digits = unquote(written)
   // A thousand in one country, and one in another.
-  const ambiguous = /^\d{1,3}[.,]\d{3}$/.test(digits) ? [',', '.'].map((mark) => Number(digits.replace(mark, '').replace(',', '.'))) : []
-  if (ambiguous.length > 0) return { possible: ambiguous }
+  const readWithout = (mark: string) => Number(digits.replace(mark, '').replace(',', '.'))
+  if (/^\d{1,3}[.,]\d{3}$/.test(digits)) return { possible: [readWithout(','), readWithout('.')] }
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
 }
 
