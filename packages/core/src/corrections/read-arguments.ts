@@ -209,7 +209,7 @@ const thoughts = words('thought thoughts thinking reasoning rationale confirm co
 const reasons = words('reason explanation justification')
 
 /** Arguments about the form of a result, which shows in it whether it has what was asked for. */
-const aboutForm = /^(?:fields?|select|columns|expand|includes?|(?:with|include)_\w+|\w*format|verbose|detail(?:s|ed)?|pretty|encoding)$/
+const aboutForm = /^(?:fields?|select|columns|expand|includes?|\w*format|verbose|detail(?:s|ed)?|pretty|encoding)$/
 
 /** True for an argument that explains the call or, meant for the vendor's API or a different server, would change nothing here. */
 function isIdle({ input, effect, read: { args } }: RefusedCall, name: string): boolean {
