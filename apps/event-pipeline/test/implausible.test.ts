@@ -79,6 +79,7 @@ test.for([
   ['group', { userId: 'u', groupId: 'g', traits: { permissions: ['read'] } }, 'traits.permissions', 'traits.relationshipAttributes'],
   ['track', { userId: 'u', event: 'E', integrations: { all: false } }, 'integrations.all', 'reads integrations.All'],
   ['page', { userId: 'u', properties: { page_title: 'Home' } }, 'properties.page_title', 'reads properties.title'],
+  ['screen', { userId: 'u', name: 'https://example.com/' }, 'name', 'SendPageViewEvent'],
   ['alias', { userId: 'ada@example.com', previousId: 'ben@example.com' }, 'previousId', 'merges them for good'],
   ['alias', { userId: 'user-12', previousId: 'user-7' }, 'previousId', 'merges them for good'],
 ] as const)('%s %j is sent, and its result says what is odd', async ([call, body, at, problem]) => {

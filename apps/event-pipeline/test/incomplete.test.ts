@@ -77,6 +77,29 @@ const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
   ['page', { userId: 'u1', page: { title: 'Home' } }, { userId: 'u1', properties: { title: 'Home' } }],
   ['screen', { userId: 'u1', screen: 'Start', params: { a: 1 } }, { userId: 'u1', name: 'Start', properties: { a: 1 } }],
   ['group', { userId: 'u1', groupId: 'g1', name: 'Acme' }, { userId: 'u1', groupId: 'g1', traits: { name: 'Acme' } }],
+  ['track', { track: click, writeKey: 'w' }, click],
+  [
+    'track',
+    { userId: 'u1', event: { name: 'Clicked', category: 'a' }, props: { b: 2 } },
+    { ...click, properties: { category: 'a', b: 2 } },
+  ],
+  ['screen', { userId: 'u1', event: 'Screen Viewed', properties: { screen_name: 'Map' } }, { userId: 'u1', name: 'Map', properties: {} }],
+  [
+    'page',
+    { userId: 'u1', event: 'Page Viewed', properties: 'https://a.example/' },
+    { userId: 'u1', properties: { url: 'https://a.example/' } },
+  ],
+  [
+    'page',
+    { user_id: 'u1', api_key: 'k', page_location: 'https://a.example/', properties: { $title: 'Home' } },
+    { userId: 'u1', properties: { url: 'https://a.example/', title: 'Home' } },
+  ],
+  ['identify', { $token: 't', user_id: 'u1', $set: { $email: 'a@b.c' } }, { userId: 'u1', traits: { email: 'a@b.c' } }],
+  ['identify', { properties: [{ property: 'email', value: 'a@b.c' }] }, { traits: { email: 'a@b.c' } }],
+  ['identify', { userId: 'u1', traits: { unsubscribed: 'ja' } }, { userId: 'u1', traits: { unsubscribed: true } }],
+  ['group', { user_id: 'u1', groups: { company: 'g1' } }, { userId: 'u1', groupId: 'g1' }],
+  ['group', { userId: 'u1', $group_key: 'company', $group_id: 'g1' }, { userId: 'u1', groupId: 'g1' }],
+  ['alias', { primary: { email: 'a@b.c' }, secondary: { id: 'a1' } }, { userId: 'a@b.c', previousId: 'a1' }],
   [
     'group',
     { userId: 'u1', groupId: { id: 'g1', name: 'Acme' }, properties: { plan: 'pro' } },
@@ -116,6 +139,7 @@ test.for([
   ],
   ['identify', { userId: 'undefined', traits: { email: 'null' } }, 'userId is "undefined"', 'traits.email is'],
   ['identify', { userId: 'u1', groupId: 'g1', traits: { seats: 12 } }, 'belongs in a call of type group', 'traits are about the group'],
+  ['group', { userId: 'u1', groupId: 'g1', objectTypeId: 'company' }, 'remains: traits.objectTypeId must be', 'move it to'],
   ['track', { userId: '', anonymousId: null, event: 'Clicked' }, 'needs userId', 'anonymousId must be a string'],
 ] as const)('%s %j is refused with all that is wrong', async ([call, body, ...parts]) => {
   const { message } = await refusal(call, execution(body))
@@ -145,6 +169,8 @@ test.for([
   ['identify', { type: 'person', action: 'identify', identifiers: { id: 'u1' }, cio_relationships: [acme] }, 'batch'],
   ['track', { user_id: 'u1', events: [1, 2].map((level) => ({ name: 'Level Up', params: { level } })) }, 'batch'],
   ['track', { userIds: ['u1', 'u2'], event: 'Clicked' }, 'batch'],
+  ['track', { userId: 'u1', events: ['Opened', 'Closed'] }, 'batch'],
+  ['track', { user_id: 'u1', event: '$pageview', properties: { $current_url: 'https://a.example/' } }, 'page'],
   ['identify', { people: [1, 2].map((plan) => ({ userId: `u${plan}`, traits: { plan } })) }, 'batch'],
   ['identify', { userId: 'u1', groupId: 'g1' }, 'group'],
   ['track', `${text(click)}\n${text(click)}`, 'batch'],
@@ -156,7 +182,12 @@ test.for([
 
 test.for([
   ['track', '{"userId":"u1","event":"Clicked"', '"event":"Clicked"}'],
-  ['alias', { primary: { email: 'a@b.c' }, secondary: { email: 'd@e.f' } }, '{"userId":"a@b.c","previousId":"d@e.f"}'],
+  ['track', { userId: '', event: 'E', properties: { email: 'a@b.c' } }, '{"userId":"a@b.c","event":"E"'],
+  [
+    'page',
+    { event: '$pageview', distinct_id: 'anon-1', properties: { $title: 'A' } },
+    '{"anonymousId":"anon-1","properties":{"title":"A"}}',
+  ],
   ['track', { identifiers: { email: 'a@b.c' }, name: 'Clicked' }, '"userId":"a@b.c"'],
   ['track', { event: 'E', properties: { distinct_id: 'm1', time: 1769860800 } }, '"timestamp":"2026-01-31T12:00:00.000Z"'],
   ['page', { user: { id: 'u1', email: 'a@b.c' }, name: 'Home' }, '{"userId":"u1","name":"Home","user":{"email":"a@b.c"}}'],
@@ -177,6 +208,8 @@ test.for([
   ['identify', { userId: 'u1', action: 'delete_user' }, 'User Deleted'],
   ['alias', { userId: 'u1', previousId: 'a1', action: 'split' }, 'cannot be undone'],
   ['identify', { userId: 'u1', traits: { created_at: 'last week' } }, 'createdAt in ISO 8601'],
+  ['identify', { userId: 'u1', traits: { $unset: ['phone'] } }, 'only sets traits'],
+  ['identify', { userId: 'u1', unset: ['phone'] }, 'only sets traits'],
 ] as const)('%s %j would do something else and is not sent', async ([call, body, part]) => {
   for (const [name, written] of [[call, body] as const, ['batch', { batch: [{ type: call, ...body }] }] as const]) {
     const error = await refusal(name, execution(written))

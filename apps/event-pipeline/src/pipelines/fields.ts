@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { isMisspelling } from '@mcp-toolkits/core/references'
 import { synonyms, words } from '@mcp-toolkits/core/tool'
-import type { ItemType } from './calls.ts'
+import { type ItemType, itemTypes } from './calls.ts'
 import { readDateTime } from './date-time.ts'
 
 /** Fields in every call. https://docs.customer.io/api/cdp/ */
@@ -11,14 +11,14 @@ const commonFields = words('userId anonymousId messageId timestamp originalTimes
 const ownFields: Readonly<Record<ItemType, readonly string[]>> = {
   identify: ['traits'],
   track: ['event', 'properties', 'groupId'],
-  page: ['name', 'properties'],
-  screen: ['name', 'properties'],
+  page: ['name', 'category', 'properties'],
+  screen: ['name', 'category', 'properties'],
   group: ['groupId', 'traits'],
   alias: ['previousId'],
 }
 
 /** Meaningless fields that the vendor's own clients and examples send. */
-const toleratedFields = ['type', 'channel', 'category', 'library', '_metadata', 'writeKey']
+const toleratedFields = ['type', 'channel', 'library', '_metadata', 'writeKey']
 
 /** Fields that hold a date and time. */
 export const dateTimeFields = ['timestamp', 'originalTimestamp', 'sentAt']
@@ -68,8 +68,15 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
   }),
 }
 
-/** Names for the two ends of an alias. */
-export const directionNames: readonly string[] = ['from', 'to']
+/** True for an event that only says that a page or screen was viewed: `$pageview`, "Screen Viewed". */
+export const isView = (event: unknown) =>
+  /^(?:mpweb)?(?:(?:page|screen)view(?:ed)?|(?:view|load)eda?(?:page|screen))$/.test(plainName(String(event)))
+
+/** The properties that hold the name of a screen without a name. */
+export function screenNamesIn({ name, event, properties }: JsonObject): readonly string[] {
+  if (!isAbsent(name) || (event !== undefined && !isView(event)) || !isObject(properties)) return []
+  return Object.keys(properties).filter((each) => ['screenname', 'firebasescreen'].includes(plainName(each)) && isText(properties[each]))
+}
 
 /** Names of objects that hold a call's details. */
 const containerNames = new Set(
@@ -109,7 +116,7 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
   email: ['userId'],
   username: ['userId'],
   ...Object.fromEntries(['customer', 'person', 'profile', 'member', 'contact', 'external'].map((whose) => [`${whose}id`, ['userId']])),
-  ...Object.fromEntries(['visitorid', 'deviceid', 'sessionid', 'clientid', 'cid'].map((name) => [name, ['anonymousId']])),
+  ...Object.fromEntries(['visitorid', 'deviceid', 'sessionid', 'clientid', 'cid', 'appinstanceid'].map((name) => [name, ['anonymousId']])),
   ...Object.fromEntries(
     ['company', 'account', 'organization', 'org', 'team', 'workspace'].map((whose) => [`${whose}id`, ['groupId', 'userId']]),
   ),
@@ -203,6 +210,25 @@ export function isIdList({ name, value }: Member, call: JsonObject): boolean {
   return isList && isNamed && ['userId', 'anonymousId'].every((each) => each === name || isAbsent(call[each]))
 }
 
+/** True for several names in a field for one: `"events": ["Opened", "Closed"]`. */
+export function isNameList(type: ItemType, { name, value }: Member, call: JsonObject): boolean {
+  const field = type === 'track' ? 'event' : 'name'
+  const isNamed = containers[type] === 'properties' && [field, `${field}s`, `${type}s`].includes(plainName(name))
+  return isNamed && (name === field || isAbsent(call[field])) && Array.isArray(value) && value.length > 1 && value.every(isText)
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== ''
+
+/** True for an object with a field that only calls have. */
+export function namesCall(value: unknown): boolean {
+  const fields = [...idFields, 'event', 'traits'].map(plainName)
+  return isObject(value) && Object.keys(value).some((name) => fields.includes(plainName(name)))
+}
+
+/** True for a field that asks to remove traits: `"unset": ["phone"]`. */
+export const isTraitRemoval = ({ name, value }: Member) =>
+  typeof value !== 'boolean' && /^(?:unset|(?:unset|remove|delete|clear)(?:traits?|attributes?|properties))$/.test(plainName(name))
+
 /** True for a field that asks to remove what the call would add: `"action": "remove"`, `"delete": true`. */
 export function isRemoval(type: ItemType, { name, value }: Member): boolean {
   const [plain, text] = [plainName(name), typeof value === 'string' ? plainName(value) : '']
@@ -226,19 +252,26 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   // A name alongside an event may be the person's.
   if (field === 'event' && plain === 'name' && call['event'] !== undefined) return undefined
   const isOtherName =
-    field === 'name' && (plain === 'event' || plain === 'title') && (call['name'] !== undefined || /^\$/.test(String(value)))
+    field === 'name' &&
+    (plain === 'event' || plain === 'title') &&
+    (call['name'] !== undefined || /^\$/.test(String(value)) || isView(value))
   if (field !== undefined && mayHold(field, value) && !isOtherName) return field
   const isTrait = type === 'identify' && plain === 'email'
   const isHolder = fieldOfHeldId(type, { name, value }) !== undefined || (isObject(value) && personNames.includes(plain))
   const isIdentity = Object.hasOwn(identityNames, plain) || isHolder
   if (container === undefined || (isIdentity && !isTrait)) return undefined
-  if (isObject(value) && isContainerName(plain, container)) return container
+  const isMembers = isObject(value) || (Array.isArray(value) && ['traits', 'properties', 'attributes'].includes(plain))
+  if (isMembers && isContainerName(plain, container)) return container
   if (typeof value === 'string' && Object.hasOwn(contextTexts, plain)) return contextTexts[plain]
   if (isObject(value) && contextObjects.has(plain)) return type === plain ? container : `context.${plain}`
   const isOfOtherView = type === 'page' ? /^screen(?:name)?$/.test(plain) : type === 'screen' && /^page(?:name)?$/.test(plain)
   const isHomeless =
     isOfOtherView ||
     isRemoval(type, { name, value }) ||
+    (container === 'traits' && isTraitRemoval({ name, value })) ||
+    (type === 'group' && plain === 'groups') ||
+    (namesCall(value) && (itemTypes.some((each) => each === name) || !namesCall(call))) ||
+    isNameList(type, { name, value }, call) ||
     otherCallsFields.has(plain) ||
     homelessNames.has(plain) ||
     /^[_$]/.test(name) ||

@@ -31,7 +31,7 @@ export function readStrictness({ name, enabling }: StrictnessParameter, argument
 /** Error for a call with wrong arguments, with the caller's meaning if it is clear. */
 export function explainArguments(error: unknown, args: unknown, parameter: StrictnessParameter): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args)) return error
-  const isTrial = modeVocabulary.read(args['mode']) !== undefined
+  const isTrial = modeVocabulary.read(args['mode']) !== undefined || Object.keys(args).some((name) => /^dry_?run$/i.test(name))
   const told = isTrial ? new InvalidInput(error.text.and('There is no trial run: execute sends the body.'), error.details) : error
   return adaptStrictness(addMode(keepPermissive(told, args), args), parameter)
 }

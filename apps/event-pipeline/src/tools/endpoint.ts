@@ -100,7 +100,7 @@ export function endpointTool({ call, purpose, instead, body: hint, example, ...e
     example: { mode: 'execute', request_body: JSON.stringify(example) },
     async run({ mode, request_body: requestBody, ...others }, context, callContext) {
       if (mode === 'get_request_schema')
-        return { mode, openapi: openapiOf(call), ...(requestBody !== undefined && { notices: [unusedBody] }) }
+        return { mode, ...(requestBody !== undefined && { notices: [unusedBody] }), openapi: openapiOf(call) }
       if (requestBody === undefined) throw missingBody(endpoint.name)
       const { strict: isStrict, notice } = readStrictness(strictness, Object.values(others)[0])
       const sent = await execute({ tool: endpoint.name, call, written: requestBody, isStrict }, context, callContext).catch(

@@ -1,22 +1,32 @@
-import { isObject } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { readLooseJson } from '@mcp-toolkits/core/references'
 
 /** Maximum closing brackets to add or to drop. */
 const maxClosers = 2
 
 /**
- * Reads a body that is not quite JSON: in loose notation, with escaped quotation marks, as one object per line, among words, or with the
- * wrong number of closing brackets. Text that ends in any other way may have been cut off, so it stays unread.
+ * Reads a body that is not quite JSON: a web form, in loose notation, with escaped quotation marks, as one object per line, among words, or
+ * with the wrong number of closing brackets. Text that ends in any other way may have been cut off, so it stays unread.
  */
 export function readLooseBody(text: string): unknown {
   const start = text.search(/[[{]/)
   const json = text.slice(start, Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1)
-  const direct = readLooseJson(text)
+  const direct = readForm(text) ?? readLooseJson(text)
   if (direct !== undefined || start < 0 || json === '') return direct
   if (/^[[{]\s*\\"/.test(json)) return readLooseJson(`"${json}"`)
   const list = readLooseJson(`[${json.replace(/\}[ \t\r]*\n\s*\{/g, '},{')}]`)
   if (Array.isArray(list)) return list.length > 1 && list.every(isObject) ? list : isBetweenWords(text, json) ? list[0] : undefined
   return json === text.trim() ? readUnbalanced(json) : undefined
+}
+
+/** Reads a web form's text: `userId=ada&properties[plan]=pro`. Undefined if a name repeats. */
+function readForm(text: string): JsonObject | undefined {
+  const pairs = [...new URLSearchParams(/^[\w$.[\]%+-]+=[^\s"'{}=][^\s"'{}]*$/.test(text) ? text : '')]
+  if (pairs.length === 0 || new Set(pairs.map(([path]) => path)).size < pairs.length) return undefined
+  return pairs.reduce<JsonObject>((form, [path, value]) => {
+    const [, name = path, member] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(path) ?? []
+    return { ...form, [name]: member === undefined ? value : { ...(isObject(form[name]) && form[name]), [member]: value } }
+  }, {})
 }
 
 /** True if there are only words around the JSON: a quotation mark or bracket there may belong to it. */

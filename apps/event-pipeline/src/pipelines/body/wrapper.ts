@@ -1,12 +1,13 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { isReversal, readLooseJson } from '@mcp-toolkits/core/references'
+import { words } from '@mcp-toolkits/core/tool'
 import { type CallName, itemTypes } from '../calls.ts'
 import { fieldsOf, identityNames, plainName, unusedFields } from '../fields.ts'
 
 /** Names of objects that only wrap the body. */
 const wrappers = ['body', 'requestbody', 'payload', 'data', 'message', 'json', 'params', 'arguments', 'args', 'input', 'request']
 /** Names that may appear next to the body in such an object. */
-const besideBody = ['mode', 'type', 'method', 'endpoint', 'path', 'url', 'enablestrictvalidation', 'enablestrictmode']
+const besideBody = words('mode type method endpoint path url enablestrictvalidation enablestrictmode writekey apikey sentat')
 
 /** The content of an object that only wraps a body; `onUnwrap` receives the wrapper's name. */
 export function unwrap(name: CallName, value: unknown, onUnwrap: (key: string) => void): unknown {

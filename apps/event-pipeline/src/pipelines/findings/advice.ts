@@ -3,8 +3,9 @@ import { Message, type NextStep, quote, sentence, type Suggestion } from '@mcp-t
 import { maxLooseLength } from '@mcp-toolkits/core/references'
 import { type CallName, type ItemType, strictnessOf } from '../calls.ts'
 import { type Change, Correction, correctBatch, correctCall } from './correction.ts'
-import { fieldsOf, identityNames, idFields, isAbsent, isIdList, plainName } from '../fields.ts'
+import { fieldsOf, identityNames, idFields, isAbsent, isIdList, isNameList, namesCall, plainName } from '../fields.ts'
 import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
+import { isAnonymous } from './implausible.ts'
 import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
 import { fromAnalytics } from './other-forms.ts'
 import { fromTrackApi } from './track-api.ts'
@@ -66,7 +67,7 @@ export async function adviseOn(
   const meant = fromTrackApi(given)
   if (meant) correction.note('', 'translated from the Track API')
   const call = meant?.[0] ?? given
-  const several = meant && meant.length > 1 ? meant : eachPerson(call)
+  const several = meant && meant.length > 1 ? meant : eachOf(name, call)
   if (several) return adviseBatch(name, several, isStrict)
   const other = otherTypeOf(name, call)
   const elsewhere = other && (await adviseOtherTool(other, isStrict))
@@ -82,18 +83,15 @@ function callsIn(content: JsonObject): readonly unknown[] | undefined {
   return listIn(content) ?? (lists.length === 1 ? lists[0] : undefined)
 }
 
-/** True for an object with a field that only calls have. */
-function namesCall(value: unknown): boolean {
-  const fields = [...idFields, 'event', 'traits'].map(plainName)
-  return isObject(value) && Object.keys(value).some((name) => fields.includes(plainName(name)))
-}
-
-/** A call about several people, as one call for each. */
-function eachPerson(call: JsonObject): readonly JsonObject[] | undefined {
-  const [name, ids] = Object.entries(call).find(([each, value]) => isIdList({ name: each, value }, call)) ?? []
-  if (!Array.isArray(ids) || ids.length < 2) return undefined
+/** A call about several people, events or views, as one call for each. */
+function eachOf(type: ItemType, call: JsonObject): readonly JsonObject[] | undefined {
+  const members = Object.entries(call).map(([name, value]) => ({ name, value }))
+  const people = members.find((member) => isIdList(member, call))
+  const { name, value: list } = people ?? members.find((member) => isNameList(type, member, call)) ?? {}
+  if (!Array.isArray(list) || list.length < 2) return undefined
   const others = Object.fromEntries(Object.entries(call).filter(([each]) => each !== name && each !== 'messageId'))
-  return ids.map((id) => ({ userId: String(id), ...others }))
+  const field = people ? 'userId' : type === 'track' ? 'event' : 'name'
+  return list.map((each) => ({ [field]: String(each), ...others }))
 }
 
 /** A call to the vendor's other API without the members that name its kind: `"type": "person", "action": "identify"`. */
@@ -134,10 +132,11 @@ async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: b
   return { text, ...(corrected && !correction.isGuess && (await sendWith('batch', corrected, isStrict))) }
 }
 
-/** The call to a different tool, if that tool accepts the body without findings. */
+/** The call to a different tool, if that tool accepts the body without findings, or refuses it with the ids to choose from. */
 async function sendWith(name: CallName, body: JsonObject, isStrict: boolean): Promise<Pick<Advice, 'next'>> {
   const request_body = JSON.stringify(body)
-  const findings = await findingsIn(name, body)
+  const isChoice = (name === 'page' || name === 'screen') && (await adviseOnIdentity(name, body)) !== undefined
+  const findings = isChoice ? [] : await findingsIn(name, body)
   const { name: strictness, enabling } = strictnessOf[name]
   const args = { mode: 'execute', request_body, ...(isStrict && { [strictness]: enabling }) }
   return findings.length > 0 || isTooLong(request_body) ? {} : { next: { tool: toolOf(name), arguments: args } }
@@ -147,7 +146,7 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
   const identity = name === 'batch' ? undefined : (adviseOnEnds(name, body) ?? (await adviseOnIdentity(name, body)))
   if (identity) return identity
   const findings = await findingsIn(name, body)
-  const faults = findings.filter(({ isFault }) => isFault)
+  const faults = findings.filter(({ isFault, isUnread }) => isFault || (isUnread && name !== 'batch' && changes.length > 0))
   const batch: readonly unknown[] = Array.isArray(body['batch']) ? body['batch'] : []
   const faulty = new Set(faults.map(indexOfItem))
   const canLeaveOut = name === 'batch' && !faulty.has(-1) && faulty.size < batch.length
@@ -177,14 +176,18 @@ function describeChanges(changes: readonly Change[]): string {
 /** The bodies that may be meant if an id has a different name. A reading of "id" is proposed only if it must be the person's. */
 async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
   const hasGroup = body['groupId'] !== undefined
-  if ((hasGroup || name !== 'group') && (body['userId'] !== undefined || body['anonymousId'] !== undefined)) return undefined
-  const readings = Object.entries(body).flatMap(([key, value]) => {
+  if ((hasGroup || name !== 'group') && !(isAbsent(body['userId']) && isAbsent(body['anonymousId']))) return undefined
+  const own = Object.entries(body).filter(([key, value]) => !(idFields.includes(key) && isAbsent(value)))
+  const { properties } = body
+  const emails = Object.entries(isObject(properties) && !hasGroup ? properties : {}).filter(([key]) => plainName(key) === 'email')
+  const readings = [...own, ...emails].flatMap(([key, value]) => {
     const fields = Object.hasOwn(identityNames, plainName(key)) ? (identityNames[plainName(key)] ?? []) : []
     if (typeof value !== 'string' && typeof value !== 'number') return []
-    const others = Object.fromEntries(Object.entries(body).filter(([each]) => each !== key))
+    const others = Object.fromEntries(own.filter(([each]) => each !== key))
     const isOfGroup = name === 'group' && hasGroup && fields.includes('groupId')
-    const fitting = isOfGroup ? [] : fields.filter((field) => fieldsOf(name).includes(field) && body[field] === undefined)
-    return fitting.map((field) => ({ key, field, value: { [field]: String(value), ...others } }))
+    const fitting = isOfGroup ? [] : fields.filter((field) => fieldsOf(name).includes(field) && isAbsent(body[field]))
+    const ordered = isAnonymous(String(value)) ? fitting.toSorted((field) => (field === 'anonymousId' ? -1 : 0)) : fitting
+    return ordered.map((field) => ({ key, field, value: { [field]: String(value), ...others } }))
   })
   const findings = await Promise.all(readings.map(({ value }) => findingsIn(name, value)))
   const meant = readings.filter(({ field }, index) => {

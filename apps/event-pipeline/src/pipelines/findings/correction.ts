@@ -1,16 +1,15 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { quote } from '@mcp-toolkits/core/errors'
-import { readLooseJson } from '@mcp-toolkits/core/references'
 import type { ItemType } from '../calls.ts'
 import { isDateTime, readDateTime } from '../date-time.ts'
 import { withDeclaredTypes } from './declared-types.ts'
 import {
   dateTimeFields,
-  directionNames,
   fieldOfLoneId,
   fieldsOf,
   idFields,
   isAbsent,
+  type Member,
   pathOf,
   plainName,
   unsurePersonIds,
@@ -21,6 +20,7 @@ import { isUnreadCreation, meansYes } from './implausible.ts'
 import { meantType, readType } from './item-type.ts'
 import { fromAnalytics, fromMemberList, fromOtherForm } from './other-forms.ts'
 import { fromTrackApi } from './track-api.ts'
+import { readLooseBody } from '../body/loose-body.ts'
 import { listIn, unwrap } from '../body/wrapper.ts'
 
 /** A change, in the form of a finding. */
@@ -47,10 +47,16 @@ export function correctBatch(written: unknown, correction: Correction): JsonObje
   if (!list && !isObject(single)) return undefined
   if (!list) correction.note('', 'the call → {"batch": [...]}')
   else if (list !== batch) correction.note('', 'the list → "batch"')
-  const others = list || single === batch ? Object.entries(rest).filter(([, held]) => held !== list) : []
+  const beside = list || single === batch ? Object.entries(rest).filter(([, held]) => held !== list) : []
+  const others = beside.filter(([name]) => !isPersonId(name))
+  const shared = Object.fromEntries(beside.filter(([name]) => isPersonId(name)))
+  for (const name of Object.keys(shared)) correction.note(name, '→ the calls without an id')
   const typed = others.map(([name, value]) => [name, withDeclaredTypes('track', name, value, correction.note)] as const)
-  return { ...Object.fromEntries(typed), batch: items.flatMap((item, index) => correctItems(item, { at: `batch[${index}]`, correction })) }
+  const calls = items.map((item) => (isObject(item) && !Object.keys(item).some(isPersonId) ? { ...item, ...shared } : item))
+  return { ...Object.fromEntries(typed), batch: calls.flatMap((item, index) => correctItems(item, { at: `batch[${index}]`, correction })) }
 }
+
+const isPersonId = (name: string) => ['userid', 'anonymousid'].includes(plainName(name))
 
 /** A batch item as the calls that it stands for. */
 function correctItems(item: unknown, place: Place): unknown[] {
@@ -84,11 +90,11 @@ function correctItem(item: unknown, place: Place): unknown {
   const [only = '', ...others] = Object.keys(item)
   const named = typed === undefined && others.length === 0 && isObject(item[only]) ? [only, only] : [typed, item[typed ?? 'type']]
   const meant = meantType(named[1])
-  const told = isAbsent(item['type']) ? tellingNames.find(([fields]) => fields.some((field) => names.includes(field)))?.[1] : undefined
-  const type = meant?.type ?? told
+  const told = tellingNames.find(([fields]) => fields.some((field) => names.includes(field)))?.[1]
+  const type = meant?.type ?? (isAbsent(item['type']) ? told : undefined)
   if (!type) return item
   if (item['type'] !== type) correction.note(`${at}.type`, `"${type}"`)
-  if (meant?.isGuess !== false) correction.isGuess = true
+  if (meant?.isGuess && type !== (told ?? 'track')) correction.isGuess = true
   const renamed = Object.fromEntries(Object.entries(item).filter(([each]) => each !== 'type' && (each !== named[0] || typed === undefined)))
   const call = unwrap(type, renamed, (key) => {
     correction.note(at, `taken out of ${quote(key)}`)
@@ -104,24 +110,15 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
   const note = (name: string, problem: string) => {
     correction.note(at === '' ? name : `${at}.${name}`, problem)
   }
-  const onGuess = () => {
-    correction.isGuess = true
-  }
   const onMove: OnMove = (from, home, isPartly) => {
     note(from, `→ ${home}${isPartly ? ', without the rest' : ''}`)
-    // An alias merges two people permanently, so the caller must confirm which is which.
-    if (
-      isPartly ||
-      (type === 'alias' && directionNames.includes(plainName(from))) ||
-      (home === 'userId' && unsurePersonIds.includes(plainName(from)))
-    )
-      correction.isGuess = true
+    if (isPartly || (home === 'userId' && unsurePersonIds.includes(plainName(from)))) correction.isGuess = true
   }
-  const given = moveFields(type, takeIdsOut(type, fromOtherForm(type, call, note, onGuess), onMove), onMove)
+  const given = moveFields(type, takeIdsOut(type, fromOtherForm(type, call, note), onMove), onMove)
   const known = fieldsOf(type)
   const corrected = Object.entries(given).flatMap(([name, value]) => {
     if (value !== null || !known.includes(name) || name === 'integrations')
-      return [[name, withDeclaredTypes(type, name, correctValue(name, value, note), note)] as const]
+      return [[name, withDeclaredTypes(type, name, correctValue(type, { name, value }, note), note)] as const]
     note(name, 'null left out')
     return []
   })
@@ -132,7 +129,7 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
 const isName = (value: unknown) => (typeof value === 'string' && value !== '') || Number.isSafeInteger(value)
 
 /** A field's value in the form that the vendor reads. */
-function correctValue(name: string, written: unknown, note: (name: string, problem: string) => void): unknown {
+function correctValue(type: ItemType, { name, value: written }: Member, note: (name: string, problem: string) => void): unknown {
   const isText = [...idFields, 'event', 'name', 'messageId'].includes(name)
   const value: unknown = isText && Array.isArray(written) && written.length === 1 && isName(written[0]) ? written[0] : written
   if (value !== written) note(name, 'the only item of the list')
@@ -142,19 +139,24 @@ function correctValue(name: string, written: unknown, note: (name: string, probl
   }
   if (dateTimeFields.includes(name)) return correctDateTime(name, value, note)
   if (!['traits', 'properties', 'context', 'integrations'].includes(name)) return value
-  const read = typeof value === 'string' && /^\s*[[{]/.test(value) ? readLooseJson(value) : value
+  const isAddress = type === 'page' && name === 'properties' && /^https?:\/\/\S+$/.test(String(value))
+  const read = isAddress ? { url: value } : typeof value === 'string' ? readLooseBody(value) : value
   const object = Array.isArray(read) && ['traits', 'properties'].includes(name) ? fromMemberList(read) : read
   if (!isObject(object)) return value
   if (object !== value) note(name, 'as an object')
   return name === 'traits' ? correctTraits(object, note) : object
 }
 
+/** Traits that Mixpanel reserves, which have the same names here without the mark. */
+const marked = /^\$(?=(?:email|name|first_name|last_name|phone|avatar|city|region|country_code|timezone)$)/
+
 function correctTraits(traits: JsonObject, note: (name: string, problem: string) => void): JsonObject {
-  const unread = Object.keys(traits).find((name) => isUnreadCreation(name, traits[name]) && readDateTime(traits[name]) !== undefined)
-  if (unread !== undefined && traits['createdAt'] === undefined) {
-    const { [unread]: createdAt, ...others } = traits
-    note(`traits.${unread}`, '→ traits.createdAt')
-    return correctTraits({ ...others, createdAt }, note)
+  for (const [from, value] of Object.entries(traits)) {
+    const isCreation = isUnreadCreation(from, value) && readDateTime(value) !== undefined
+    const to = isCreation ? 'createdAt' : from.replace(marked, '')
+    if (to === from || Object.hasOwn(traits, to)) continue
+    note(`traits.${from}`, `→ traits.${to}`)
+    return correctTraits(Object.fromEntries(Object.entries(traits).map(([name, held]) => [name === from ? to : name, held])), note)
   }
   const { createdAt, unsubscribed, $set: set } = traits
   if (isObject(set) && Object.keys(traits).length === 1) {

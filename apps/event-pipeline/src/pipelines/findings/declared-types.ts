@@ -24,20 +24,21 @@ export interface RespeltMember {
 
 /** Fields' members whose names differ only in case and separators from a declared but absent member: `context.user_agent`. */
 export function respeltMembers(type: ItemType, call: JsonObject): RespeltMember[] {
-  return Object.entries(declaredFields[type]).flatMap(([field, { properties }]) => {
+  return Object.entries(declaredFields[type]).flatMap(([field, schema]) => {
     const held = call[field]
-    if (!isObject(held) || !isObject(properties)) return []
-    const names = Object.keys(properties)
-    const declaredNames = new Map([
-      ...names.filter((name) => name === 'url').flatMap((name) => ['pagelocation', 'currenturl'].map((each) => [each, name] as const)),
-      ...names.map((name) => [`page${name}`, name] as const),
-      ...names.map((name) => [plainName(name), name] as const),
-    ])
-    return Object.keys(held).flatMap((name) => {
-      const declared = Object.hasOwn(properties, name) ? undefined : declaredNames.get(plainName(name))
-      return declared === undefined || Object.hasOwn(held, declared) ? [] : [{ at: `${field}.${name}`, declared: `${field}.${declared}` }]
-    })
+    const names = isObject(held) ? Object.keys(held).map((name) => [name, declaredName(schema, held, name)] as const) : []
+    return names.flatMap(([name, declared]) =>
+      declared === undefined ? [] : [{ at: `${field}.${name}`, declared: `${field}.${declared}` }],
+    )
   })
+}
+
+/** The declared member that a name stands for, unless it is there itself. */
+function declaredName({ properties }: JsonObject, held: JsonObject, name: string): string | undefined {
+  if (!isObject(properties) || Object.hasOwn(properties, name)) return undefined
+  const plain = plainName(name).replace(/^(?:pagelocation|currenturl)$/, 'url')
+  const declared = Object.keys(properties).find((each) => [plainName(each), `page${plainName(each)}`].includes(plain))
+  return declared === undefined || Object.hasOwn(held, declared) ? undefined : declared
 }
 
 /** Converts each value inside a field to its declared type if nothing is lost: "true" for true, 42 for "42", "iOS" for "ios". */
@@ -84,10 +85,16 @@ function describe({ type, enum: values }: JsonObject): string {
 }
 
 function correctMembers(place: Place, onChange: (at: string, change: string) => void): unknown {
-  const members = new Map(membersOf(place.schema, place.value, place.at).map((member) => [member.at, member]))
-  if (!isObject(place.value)) return place.value
-  const corrected = Object.entries(place.value).flatMap(([name, held]): [string, unknown][] => {
-    const member = members.get(`${place.at}.${name}`)
+  const { at, schema, value: written } = place
+  if (!isObject(written)) return written
+  const named = Object.entries(written).map(([name, held]): [string, unknown] => {
+    const declared = declaredName(schema, written, name)
+    if (declared !== undefined) onChange(`${at}.${name}`, `→ ${at}.${declared}`)
+    return [declared ?? name, held]
+  })
+  const members = new Map(membersOf(schema, Object.fromEntries(named), at).map((member) => [member.at, member]))
+  const corrected = named.flatMap(([name, held]): [string, unknown][] => {
+    const member = members.get(`${at}.${name}`)
     if (!member) return [[name, held]]
     if (isDeclared(member.schema, held)) return [[name, correctMembers(member, onChange)]]
     if (held === null) {

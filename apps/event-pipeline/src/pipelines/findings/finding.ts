@@ -8,6 +8,8 @@ export interface Finding {
   readonly isFault: boolean
   /** True if the vendor processes the call anyway, for the wrong person or none, or without a part: it must not be sent. */
   readonly isMisdirected?: true
+  /** True if the vendor processes the call without this value: a correction must not hide it. */
+  readonly isUnread?: true
 }
 
 export type Check = (call: JsonObject) => Finding[]
@@ -15,3 +17,4 @@ export type Check = (call: JsonObject) => Finding[]
 export const fault = (at: string, problem: string): Finding => ({ at, problem, isFault: true })
 export const misdirected = (at: string, problem: string): Finding => ({ ...fault(at, problem), isMisdirected: true })
 export const remark = (at: string, problem: string): Finding => ({ at, problem, isFault: false })
+export const unread = (at: string, problem: string): Finding => ({ ...remark(at, problem), isUnread: true })

@@ -4,13 +4,15 @@ import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } fro
 import { isDateTime } from '../date-time.ts'
 import { respeltMembers, typeMismatches } from './declared-types.ts'
 import { idFields, identityNames, isAbsent, isIdList, isRemoval, isTraitsCommand, plainName, unusedFields } from '../fields.ts'
-import { type Check, type Finding, fault, misdirected, remark } from './finding.ts'
+import { type Check, type Finding, fault, misdirected, remark, unread } from './finding.ts'
 import {
   emailTrait,
   farTimes,
   mergedPeople,
   millisecondTraits,
   paddedIds,
+  screenName,
+  traitRemovals,
   unsubscribedFlag,
   unsubscribingTraits,
   wordedDates,
@@ -263,7 +265,8 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     ),
     object('traits'),
     traits(string('email'), dateTime('createdAt')),
-    traits(emailTrait, unsubscribedFlag, unsubscribingTraits, millisecondTraits, wordedDates),
+    traits(emailTrait, unsubscribedFlag, unsubscribingTraits, millisecondTraits, wordedDates, traitRemovals),
+    traitRemovals,
   ],
   track: [
     required('event'),
@@ -273,16 +276,18 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     semanticEvent,
   ],
   page: viewChecks,
-  screen: viewChecks,
+  screen: [...viewChecks, screenName],
   group: [
     required('groupId'),
     needs(person, 'has no userId or anonymousId, so no one is added to the group.', remark),
     object('traits'),
     traits(
-      field('objectTypeId', isPositiveInteger, 'must be a positive integer, as a string or number.', remark),
+      field('objectTypeId', isPositiveInteger, 'must be a positive integer, as a string or number.', unread),
       object('relationshipAttributes'),
       groupTraits,
+      traitRemovals,
     ),
+    traitRemovals,
   ],
   alias: [
     required('previousId'),

@@ -3,8 +3,8 @@ import { count, quote } from '@mcp-toolkits/core/errors'
 import { isPlaceholder } from '@mcp-toolkits/core/tool'
 import { type CallName, callsOf, type ItemType, type ParsedBody } from '../calls.ts'
 import { isDateTime } from '../date-time.ts'
-import { dateTimeFields, idFields, plainName } from '../fields.ts'
-import { type Check, type Finding, fault, misdirected, remark } from './finding.ts'
+import { dateTimeFields, idFields, isTraitRemoval, plainName, screenNamesIn } from '../fields.ts'
+import { type Check, type Finding, fault, misdirected, remark, unread } from './finding.ts'
 
 /**
  * A body's ids that are meaningless or unfilled templates. The vendor would create a person for each, or drop every call after the first
@@ -106,7 +106,7 @@ export const unsubscribedFlag: Check = ({ unsubscribed: value }) => {
       : [undefined, null, true, false, 0, 1].some((flag) => flag === value)
   if (isRead) return []
   return [
-    (meansYes(value) ? misdirected : remark)(
+    (meansYes(value) ? misdirected : unread)(
       'unsubscribed',
       `is ${JSON.stringify(value)}: Customer.io reads only true, "true" and 1, so messages continue. Write true or false.`,
     ),
@@ -114,7 +114,7 @@ export const unsubscribedFlag: Check = ({ unsubscribed: value }) => {
 }
 
 /** True for a word that is meant as true but read as false. */
-export const meansYes = (value: unknown) => typeof value === 'string' && /^\s*(?:y|yes|on|unsubscribed)\s*$/i.test(value)
+export const meansYes = (value: unknown) => typeof value === 'string' && /^\s*(?:y|yes|on|ja|oui|s[ií]|unsubscribed)\s*$/i.test(value)
 
 /** Names of traits that look as if they stop messages. Only `unsubscribed` does. */
 const unsubscribing = /unsubscrib|opt(?:ed)?out|^(?:is)?subscribed$/
@@ -125,6 +125,18 @@ export const unsubscribingTraits: Check = (traits) =>
       ? [remark(name, 'does not stop messages: Customer.io reads unsubscribed.')]
       : [],
   )
+
+/** Requests to remove traits: a trait of that name would be made. */
+export const traitRemovals: Check = (members) => {
+  const names = Object.keys(members).filter((name) => isTraitRemoval({ name, value: members[name] }))
+  return names.map((name) => misdirected(name, 'removes no trait: this tool only sets traits.'))
+}
+
+/** A screen's name in the wrong place, or the address of a page. */
+export const screenName: Check = (call) => [
+  ...(/^https?:/.test(String(call['name'])) ? [remark('name', 'is a web address. SendPageViewEvent records views of pages.')] : []),
+  ...screenNamesIn(call).map((name) => misdirected(`properties.${name}`, 'is only a property; move it to name.')),
+]
 
 const address = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/
 
@@ -142,9 +154,12 @@ export const emailTrait: Check = ({ email }) => {
 const digits = /\d+/g
 const isUuid = (id: string) => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id)
 
+/** True for an id that names itself anonymous. */
+export const isAnonymous = (id: string) => /anon|guest|visitor|device|session/i.test(id)
+
 /** True if the previous id looks like a known person's: an email address, or an id of the same form as the other. */
 const isKnownBeside = (previous: string, id: string) => {
-  if (isUuid(previous) || /anon|guest|visitor|device|session/i.test(previous)) return false
+  if (isUuid(previous) || isAnonymous(previous)) return false
   if (address.test(previous)) return true
   return /\d/.test(previous) ? previous.replace(digits, '0') === id.replace(digits, '0') : /^[\p{L}._-]+$/u.test(previous) && !/\d/.test(id)
 }

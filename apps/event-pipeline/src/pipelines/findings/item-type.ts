@@ -2,9 +2,10 @@ import type { JsonObject } from '@mcp-toolkits/core/base'
 import { isMisspelling } from '@mcp-toolkits/core/references'
 import { type ItemType, itemTypes } from '../calls.ts'
 import { plainName } from '../fields.ts'
+import { viewOf } from './reserved-events.ts'
 
 /** A type as written with its subject, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
-const writtenType = /^(?:send)?(identify|track|page|screen|group|alias)(?:user|person|customer|event|view|call|identity)*$/
+const writtenType = /^(?:v\d)?(?:send)?(identify|track|page|screen|group|alias)(?:user|person|customer|event|view|call|identity)*$/
 
 export function readType(value: unknown): ItemType | undefined {
   const [, type] = typeof value === 'string' ? (writtenType.exec(plainName(value)) ?? []) : []
@@ -59,6 +60,9 @@ export function otherTypeOf(type: ItemType, { type: written, ...call }: JsonObje
     const others = Object.fromEntries(Object.entries(call).filter(([name]) => name !== 'action'))
     return { type: asked, call: others, field: 'action' }
   }
+  const { event, ...eventless } = call
+  const view = type === 'track' ? viewOf(event) : undefined
+  if (view) return { type: view, call: eventless, field: 'event' }
   const [field, told] = telling[type].find(([name]) => typeof call[name] === 'string') ?? []
   if (field === undefined || told === undefined || told === type) return undefined
   if (told !== 'page' && told !== 'screen') return { type: told, call, field }

@@ -1,24 +1,60 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import type { ItemType } from '../calls.ts'
-import { idFields, isAbsent, plainName } from '../fields.ts'
+import { idFields, isAbsent, isView, plainName, screenNamesIn } from '../fields.ts'
+import { viewOf } from './reserved-events.ts'
 
 type Note = (name: string, problem: string) => void
 
 /** A call with the vendor's fields, from the form of its other API or of another event tracker. */
-export function fromOtherForm(type: ItemType, call: JsonObject, note: Note, onGuess: () => void): JsonObject {
-  const flat = type === 'track' ? withFlatEvent(call, note) : type === 'alias' ? withFlatEnds(call, note, onGuess) : call
-  return withOuterIds(type, withFlatIdentifiers(withOuterMembers(flat, note), note), note)
+export function fromOtherForm(type: ItemType, written: JsonObject, note: Note): JsonObject {
+  const forms = { identify: undefined, track: withFlatEvent, page: withView, screen: withView, group: withFlatGroup, alias: withFlatEnds }
+  // Keys of other trackers, and the kind of Mixpanel's group.
+  const names = ['$token', 'api_key', 'apiKey', ...(isAbsent(written['$group_id']) ? [] : ['$group_key'])]
+  const unread = names.filter((name) => Object.hasOwn(written, name))
+  for (const name of unread) note(name, 'left out')
+  const call = without(written, unread)
+  return withOuterIds(type, withFlatIdentifiers(withOuterMembers(forms[type]?.(call, note) ?? call, note), note), note)
+}
+
+const without = (object: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
+
+/** Leaves out an event that only names the call's type, and takes a screen's name out of the properties: `"firebase_screen": "Map"`. */
+function withView(call: JsonObject, note: Note): JsonObject {
+  const { event, properties } = call
+  const [name] = screenNamesIn(call)
+  const rest = isView(event) ? without(call, ['event']) : call
+  if (rest !== call) note('event', 'left out')
+  if (name === undefined || !isObject(properties)) return rest
+  note(`properties.${name}`, '→ name')
+  return { ...rest, name: properties[name], properties: without(properties, [name]) }
+}
+
+/** Reads Amplitude's `"groups": {"company": "acme"}`. */
+function withFlatGroup(call: JsonObject, note: Note): JsonObject {
+  const name = ['groups', '$groups'].find((each) => isObject(call[each])) ?? ''
+  const [kind, id] = (isObject(call[name]) ? soleMember(call[name]) : undefined) ?? []
+  if (kind === undefined || !isAbsent(call['groupId']) || (typeof id !== 'string' && typeof id !== 'number')) return call
+  note(`${name}.${kind}`, '→ groupId')
+  return { groupId: String(id), ...without(call, [name, 'groupId']) }
 }
 
 /** Events in the form of Google Analytics, which has the ids alongside them. */
 export function fromAnalytics(content: unknown): readonly JsonObject[] | undefined {
-  const { events, user_id: userId, client_id: anonymousId, ...beside } = isObject(content) ? content : {}
+  const { events, user_id: userId, client_id: client, app_instance_id: anonymousId = client, ...beside } = isObject(content) ? content : {}
   const list = (Array.isArray(events) ? events : []).filter(isObject)
   const isForm =
     Array.isArray(events) && list.length === events.length && list.every(({ name, params }) => typeof name === 'string' && isObject(params))
   if (!isForm || list.length === 0) return undefined
   const ids = { ...(userId !== undefined && { userId }), ...(anonymousId !== undefined && { anonymousId }) }
-  return list.map(({ name, params, ...own }) => ({ type: 'track', ...ids, event: name, properties: params, ...beside, ...own }))
+  return list.map(({ name, params, ...own }) => ({
+    type: viewOf(name) ?? 'track',
+    ...ids,
+    event: name,
+    properties: params,
+    ...beside,
+    ...own,
+  }))
 }
 
 /** Fields of an event that Mixpanel keeps in its properties. */
@@ -50,15 +86,15 @@ function withFlatEvent(call: JsonObject, note: Note): JsonObject {
   return { ...call, event: name, ...Object.fromEntries(others) }
 }
 
-/** Reads `"primary": {"id": "ada"}, "secondary": {"id": "a1"}`. An email address may belong to a person with an id. */
-function withFlatEnds(call: JsonObject, note: Note, onGuess: () => void): JsonObject {
-  return mapMembers(call, (name, value) => {
+/** Reads `"primary": {"id": "ada"}, "secondary": {"email": "ada@example.com"}`. */
+function withFlatEnds(call: JsonObject, note: Note): JsonObject {
+  const ends = Object.entries(call).map(([name, value]) => {
     const end = ['primary', 'secondary'].includes(plainName(name)) && isObject(value) ? soleMember(value) : undefined
-    if (end?.[0] !== 'id' && end?.[0] !== 'email') return value
-    if (end[0] === 'email') onGuess()
+    if (end?.[0] !== 'id' && end?.[0] !== 'email') return [name, value] as const
     note(`${name}.${end[0]}`, `→ ${name}`)
-    return end[1]
+    return [name, end[1]] as const
   })
+  return Object.fromEntries<unknown>(ends)
 }
 
 /** Reads `"identifiers": {"email": "ada@example.com"}`, and an object's identifiers: `{"object_type_id": "1", "object_id": "acme"}`. */
@@ -94,10 +130,6 @@ function withOuterIds(type: ItemType, call: JsonObject, note: Note): JsonObject 
 function soleMember(object: JsonObject): readonly [string, unknown] | undefined {
   const [first, ...others] = Object.entries(object)
   return others.length === 0 ? first : undefined
-}
-
-function mapMembers(object: JsonObject, map: (name: string, value: unknown) => unknown): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]))
 }
 
 /** An object from a list of its members: `[{"key": "total", "value": 42}]`, `[{"total": 42}]`. Undefined if a name repeats. */

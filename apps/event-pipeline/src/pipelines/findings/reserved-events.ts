@@ -36,9 +36,13 @@ const foreignEvents: Readonly<Record<string, ItemType>> = {
   ...{ $pageview: 'page', $mp_web_page_view: 'page', page_view: 'page', $screen: 'screen', screen_view: 'screen' },
 }
 
+/** The view that other trackers have as an event. */
+export const viewOf = (event: unknown) => (['page', 'screen'] as const).find((type) => foreignType(String(event)) === type)
+const foreignType = (event: string) => (Object.hasOwn(foreignEvents, event) ? foreignEvents[event] : undefined)
+
 /** The advice on a name that only resembles a reserved one, as in "delete_customer"; undefined for other names. */
 function misspeltReserved(event: string): string | undefined {
-  const type = Object.hasOwn(foreignEvents, event) ? foreignEvents[event] : undefined
+  const type = foreignType(event)
   if (type !== undefined) return `for the effect that it has elsewhere, send a call of type ${type}.`
   const meant = Object.keys(semanticEvents).find((name) => wordsOf(name) === wordsOf(event))
   if (meant === undefined || meant === event) return undefined
