@@ -250,7 +250,7 @@ const calls: readonly (readonly [Call, Record<string, unknown>, Stored])[] = [
   ['track', { mode: ['execute'], request_body: text(click) }, click],
   ['track', { action: 'execute', request_body: text(click) }, click],
   ['track', { mode: 'submit', payload: click }, click],
-  ['track', { mode: 'run', ...click }, click],
+  ['track', { mode: 'track', user: { id: 'u1' }, event: 'Clicked' }, click],
   ['track', { mode: 'execute', strict: true, request_body: text(click) }, click],
   ['track', { mode: 'execute', enable_strict_mode: '1', request_body: text(click) }, click],
   ['batch', { mode: 'execute', batch: text({ batch: [{ type: 'track', ...click }] }) }, { type: 'track', ...click }],

@@ -70,7 +70,7 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
 
 /** True for an event that only says that a page or screen was viewed: `$pageview`, "Screen Viewed". */
 export const isView = (event: unknown) =>
-  /^(?:mpweb)?(?:(?:page|screen)view(?:ed)?|(?:view|load)eda?(?:page|screen))$/.test(plainName(String(event)))
+  /^(?:mpweb)?(?:(?:page|screen)(?:view(?:ed)?)?|(?:view|load)eda?(?:page|screen))$/.test(plainName(String(event)))
 
 /** The properties that hold the name of a screen without a name. */
 export function screenNamesIn({ name, event, properties }: JsonObject): readonly string[] {

@@ -37,7 +37,7 @@ export const modeVocabulary = {
   names: words('action operation tool_mode'),
   values: synonyms({
     get_request_schema: 'schema get_schema request_schema describe help openapi',
-    execute: 'run exec send submit call invoke perform post publish',
+    execute: 'run exec send submit call invoke perform post publish identify track page screen group alias batch',
   }),
   read: readDryRun,
 } satisfies Vocabulary

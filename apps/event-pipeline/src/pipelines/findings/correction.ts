@@ -52,11 +52,12 @@ export function correctBatch(written: unknown, correction: Correction): JsonObje
   const shared = Object.fromEntries(beside.filter(([name]) => isPersonId(name)))
   for (const name of Object.keys(shared)) correction.note(name, '→ the calls without an id')
   const typed = others.map(([name, value]) => [name, withDeclaredTypes('track', name, value, correction.note)] as const)
-  const calls = items.map((item) => (isObject(item) && !Object.keys(item).some(isPersonId) ? { ...item, ...shared } : item))
+  const calls = items.map((item) => (isObject(item) && !Object.keys(item).some(mayIdentify) ? { ...item, ...shared } : item))
   return { ...Object.fromEntries(typed), batch: calls.flatMap((item, index) => correctItems(item, { at: `batch[${index}]`, correction })) }
 }
 
 const isPersonId = (name: string) => ['userid', 'anonymousid'].includes(plainName(name))
+const mayIdentify = (name: string) => /user|anon|person|customer|identifier|email|(?<!message|group|previous)id$/.test(plainName(name))
 
 /** A batch item as the calls that it stands for. */
 function correctItems(item: unknown, place: Place): unknown[] {

@@ -87,8 +87,9 @@ function describe({ type, enum: values }: JsonObject): string {
 function correctMembers(place: Place, onChange: (at: string, change: string) => void): unknown {
   const { at, schema, value: written } = place
   if (!isObject(written)) return written
+  const meant = new Map(Object.keys(written).map((name) => [declaredName(schema, written, name), name]))
   const named = Object.entries(written).map(([name, held]): [string, unknown] => {
-    const declared = declaredName(schema, written, name)
+    const [declared] = [...meant].find(([, each]) => each === name) ?? []
     if (declared !== undefined) onChange(`${at}.${name}`, `→ ${at}.${declared}`)
     return [declared ?? name, held]
   })

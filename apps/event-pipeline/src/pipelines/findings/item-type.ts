@@ -60,9 +60,8 @@ export function otherTypeOf(type: ItemType, { type: written, ...call }: JsonObje
     const others = Object.fromEntries(Object.entries(call).filter(([name]) => name !== 'action'))
     return { type: asked, call: others, field: 'action' }
   }
-  const { event, ...eventless } = call
-  const view = type === 'track' ? viewOf(event) : undefined
-  if (view) return { type: view, call: eventless, field: 'event' }
+  const view = type === 'track' ? viewOf(call['event']) : undefined
+  if (view) return { type: view, call, field: 'event' }
   const [field, told] = telling[type].find(([name]) => typeof call[name] === 'string') ?? []
   if (field === undefined || told === undefined || told === type) return undefined
   if (told !== 'page' && told !== 'screen') return { type: told, call, field }
