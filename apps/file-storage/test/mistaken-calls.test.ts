@@ -53,7 +53,9 @@ const forms: readonly ((path: string, id: string) => string)[] = [
   (path) => `MY DRIVE/${path}`,
   (path) => `root/${path}`,
   (path) => `Google Drive/${path}`,
-  (path) => `~/${path}`,
+  (path) => `~/Google Drive/My Drive/${path}`,
+  (path) => `/content/drive/MyDrive/${path}`,
+  (path) => `G:\\My Drive\\${path.replaceAll('/', '\\')}`,
   (path) => `Photos/../${path}`,
   (path) => `"My Drive\\${path.replaceAll('/', '\\')}"`,
   (_, id) => `/${id}`,
@@ -94,12 +96,23 @@ test.for([
   'Photos/summer 2026/Lake.png',
   'Photos/Summer 2026/lake',
   'Photos/Summer 2026/lakes.png',
+  'photos/Summer 2026/lakes',
   'My Drive/photos/summer 2026/lake.png',
   '"photos/Summer 2026/lake.png"',
 ])('a near miss (%s) is answered with the whole path, which is accepted', async (written) => {
   const error = await server.fails(download, { file_path_or_id: written })
   expect(error.next).toEqual({ change: { file_path_or_id: 'Photos/Summer 2026/lake.png' } })
   expect(await server.call(download, { file_path_or_id: written, ...error.next?.change })).toMatchObject({ file: { id: lake } })
+})
+
+test.for([
+  ['Pictures/lake.png', () => lake],
+  ['Lakes.png', () => lake],
+] as const)('a path (%s) of which only the folder or a letter is wrong leads a read to the item', async ([written, id]) => {
+  expect((await server.fails(download, { file_path_or_id: written })).next).toEqual({ change: { file_path_or_id: id() } })
+  const error = await server.fails('FileStorage.RenameFile', { file_path_or_id: written, new_filename: 'sea.png' })
+  expect(error.next).toBeUndefined()
+  expect(error.suggestions?.[0]).toMatchObject({ id: id() })
 })
 
 test.for(['Photos/Summer 2025/lake.png', 'Photos/Winter 2026/sea.png', 'Nothing like it', 'Photos/Summer 2026/sea.jpg'])(
@@ -237,20 +250,23 @@ test.for([
 })
 
 test.for([
-  ['Photos/Start.md', 'Photos', 'Start.md'],
-  ['/Photos/2026.pdf', '/Photos', '2026.pdf'],
-  ['/Start.md', 'root', 'Start.md'],
-  ['Start.md', 'root', 'Start.md'],
-] as const)('the destination %s, which ends in a new name, gets suggestions and no change', async ([written, folder, name]) => {
-  const args = { source_file_path_or_id: 'Projects/Gemini/Readme.md', destination_folder_path_or_id: written }
-  const error = await server.fails('FileStorage.MoveFile', args)
-  expect(error.next).toBeUndefined()
-  expect(error.suggestions).toEqual([
-    { parameter: 'destination_folder_path_or_id', value: folder, confidence: 0.6 },
-    { parameter: 'new_filename', value: name, confidence: 0.6 },
-  ])
-  expect(server.emulator.store.named('Readme.md')).toHaveLength(1)
-})
+  ['Photos/Start.md', 'Photos', 'Start.md', true],
+  ['/Photos/2026.pdf', '/Photos', '2026.pdf', false],
+  ['/Start.md', 'root', 'Start.md', true],
+  ['Start.md', 'root', 'Start.md', false],
+] as const)(
+  'the destination %s, which ends in a new name, gets suggestions, and a change if clear',
+  async ([written, folder, name, isClear]) => {
+    const args = { source_file_path_or_id: 'Projects/Gemini/Readme.md', destination_folder_path_or_id: written }
+    const error = await server.fails('FileStorage.MoveFile', args)
+    expect(error.next?.change).toEqual(isClear ? { destination_folder_path_or_id: folder, new_filename: name } : undefined)
+    expect(error.suggestions).toEqual([
+      { parameter: 'destination_folder_path_or_id', value: folder, confidence: 0.6 },
+      { parameter: 'new_filename', value: name, confidence: 0.6 },
+    ])
+    expect(server.emulator.store.named('Readme.md')).toHaveLength(1)
+  },
+)
 
 test('a destination that ends in the old name of a renamed file is corrected to the folder', async () => {
   const args = { source_file_path_or_id: 'Projects/Gemini/Readme.md', new_filename: 'Start.md' }

@@ -43,6 +43,7 @@ test.for([
     undefined,
     { include_shared_drives: null, shared_drive_id: 'Engineering' },
   ],
+  ['GetFileTreeStructure', { restrict_to_shared_drive_id: 'my-drive' }, undefined, { restrict_to_shared_drive_id: null }],
   ['GetFileTreeStructure', { root_folder: '/' }, undefined, { root_folder: null }],
   [
     'DownloadFileChunk',
@@ -225,6 +226,19 @@ test.for([
 test('a destination in My Drive for an item of a shared drive leaves the drive out if both paths then lead somewhere', async () => {
   const args = { source_file_path_or_id: 'Design/Brand/Logo.png', destination_folder_path_or_id: 'Photos', shared_drive_id: 'Design' }
   expect((await server.fails('FileStorage.MoveFile', args)).next).toEqual({ change: { shared_drive_id: null } })
+})
+
+test("a new name with another format's extension converts nothing, which a notice says", async () => {
+  const rename = async (from: string, to: string) =>
+    server.call('FileStorage.RenameFile', { file_path_or_id: `Photos/Summer 2026/${from}`, new_filename: to })
+  expect(String((await rename('lake.png', 'lake.pdf'))['notices'])).toContain('the content is still image/png')
+  expect(await rename('lake.pdf', 'lake.png')).not.toHaveProperty('notices')
+})
+
+test('a search that finds nothing of a type names what the same words find without it', async () => {
+  const { files, notices } = await server.call(search, { query: 'lake', file_types: 'pdf' })
+  expect(files).toEqual([])
+  expect(String(notices)).toContain('Without file_types, the query matches "lake.png".')
 })
 
 test('a new name without an extension is kept, with a notice', async () => {

@@ -55,8 +55,11 @@ export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 /** Maximum pages: 10,000 drives, a hundred per page. */
 const maxPages = 100
 
+/** Where programs mount Google Drive: Colab, macOS, and Windows under a drive letter. */
+const mounts = ['content/drive', 'gdrive', 'drive', 'Google Drive', '~/Google Drive', 'Volumes/GoogleDrive', ...'D E F G H I'.split(' ')]
+
 /** My Drive, and other names for it that people write before a path. */
-export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~'] } as const
+export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~', ...mounts.map((mount) => `${mount}/My Drive`)] }
 
 /** Names for My Drive's top level, valid only where a folder is expected. */
 export const topNames = ['Drive', 'GDrive', 'top', 'top level', 'root folder', 'drive root', 'My Drive root']

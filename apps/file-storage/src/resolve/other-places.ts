@@ -1,5 +1,5 @@
-import { Message, NotFound, quote, sentence } from '@mcp-toolkits/core/errors'
-import { type PathQuery, readingsOf } from '@mcp-toolkits/core/references'
+import { Message, NotFound, quote, sentence, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
+import { type PathQuery, rank, readingsOf } from '@mcp-toolkits/core/references'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
 import type { NamedDrive } from '../drive/about.ts'
 import { type DriveClient, fitsInUrl } from '../drive/client.ts'
@@ -24,6 +24,10 @@ interface NameLookup {
 const searchMs = 3_000
 const maxListed = 5
 const pageSize = 20
+/** Minimum confidence of a name that may be meant; a name with another number has less. */
+const minLikeness = 0.81
+/** Confidence of a name that others may also have. */
+const possible = 0.6
 const sharedWithMe = /^shared(?: with me)?\//i
 
 /**
@@ -35,7 +39,9 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   if (missing.details.next?.change || isLikelyId(text)) return undefined
   const paths = [text, ...readingsOf(text)].map(namesIn)
   const wholeNames = paths.map((path) => path.replace(sharedWithMe, '')).filter((name) => name !== '')
-  const found = await itemsNamed([...new Set(wholeNames.flatMap((name) => [name, lastOf(name)]))], query, lookup).catch(() => undefined)
+  const names = [...new Set(wholeNames.flatMap((name) => [name, lastOf(name)]))]
+  const minConfidence = missing.details.suggestions?.length ? 1 : minLikeness
+  const found = await itemsNamed(names, query, { ...lookup, minConfidence }).catch(() => undefined)
   if (!found || found.items.length === 0) return undefined
   const shared = found.items.filter(isShared)
   const isInShared = paths.some((path) => sharedWithMe.test(path)) && shared.length > 0
@@ -45,34 +51,51 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   const proposed = isSure && (lookup.isWrite !== true || isShared(first)) ? first : undefined
   const listed = items.slice(0, maxListed).map((item) => `${quote(item.name, 300)} (id ${item.id}, ${locationOf(item)})`)
   const more = items.length > listed.length || found.hasMore ? '; and more' : ''
-  const suggestions = items.map(({ id, name }) => ({ value: name, id, parameter, confidence: 1 }))
-  return new NotFound(missing.text.and(`Found by name elsewhere: ${listed.join('; ')}${more}. Pass the id of the one you mean.`), {
+  const most = found.hasMore ? possible : 1
+  const suggestions = items.map(({ id, name }) => ({ value: name, id, parameter, confidence: Math.min(most, likenessOf(name, names)) }))
+  const how = items.every(({ name }) => likenessOf(name, names) === 1) ? 'name' : 'a similar name'
+  return new NotFound(missing.text.and(`Found by ${how} elsewhere: ${listed.join('; ')}${more}. Pass the id of the one you mean.`), {
     ...missing.details,
     suggestions: [...suggestions, ...(missing.details.suggestions ?? [])],
     ...(proposed && { next: { change: { [parameter]: proposed.id } } }),
   })
 }
 
+/** Proposes the only item that a path may mean, in a call that changes nothing. */
+export function withOnlyItem(error: ToolError, { parameter }: PathQuery, { isWrite }: NameLookup): ToolError {
+  const { suggestions = [], next } = error.details
+  const [only] = suggestions
+  if (isWrite === true || next || suggestions.length !== 1 || !only || only.confidence < minLikeness) return error
+  return withDetails(error, error.text, { suggestions, next: { change: { [parameter]: only.id ?? only.value } } })
+}
+
 async function itemsNamed(
   names: readonly string[],
   { text, expects, sharedDrive }: NameQuery,
-  { drive, scope: call }: NameLookup,
+  { drive, scope: call, minConfidence }: NameLookup & { readonly minConfidence: number },
 ): Promise<{ readonly items: readonly DriveItem[]; readonly hasMore: boolean } | undefined> {
   const corpus = sharedDrive ? ({ in: 'drive', driveId: sharedDrive.id } as const) : ({ in: 'allDrives' } as const)
   const isExpected = (item: DriveItem) => expects === undefined || (targetFolderId(item) === undefined) === (expects === 'file')
-  const find = async (condition: string) => {
+  const find = async (condition: string, isMeant: (item: DriveItem) => boolean) => {
     const query = allOf(condition, notTrashed)
     if (!fitsInUrl(query)) return undefined
     const page = await withCallScope({ ...call, ms: Math.min(searchMs, call.remainingMs()) }, (scope) =>
       searchPage(drive, { query, corpus, pageSize }, scope),
     )
-    const items = page.files.filter((item) => item.id !== text && isExpected(item) && names.some((name) => isSameName(name, item.name)))
+    const items = page.files.filter((item) => item.id !== text && isExpected(item) && isMeant(item))
     return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
   }
-  const found = await find(hasName(names))
+  const found = await find(hasName(names), ({ name }) => likenessOf(name, names) === 1)
   // Drive distinguishes accents, so the words of a name find it only if one of them has no accent.
   const words = lastOf(text.replace(/\.\w{1,5}$/, '')).match(/\p{L}{3,}/gu) ?? []
-  return found?.items.length === 0 && words.length > 1 ? find(anyOf(words.map((word) => `name contains ${literal(word)}`))) : found
+  if (found?.items.length !== 0 || words.length === 0) return found
+  return find(anyOf(words.map((word) => `name contains ${literal(word)}`)), ({ name }) => likenessOf(name, names) >= minConfidence)
+}
+
+/** The confidence that a name is meant by one of the names that a caller wrote; 1 if they are the same but for case and accents. */
+function likenessOf(name: string, names: readonly string[]): number {
+  if (names.some((each) => isSameName(each, name))) return 1
+  return Math.max(...names.map((each) => Math.round((rank(each, [name])[0]?.confidence ?? 0) * 100) / 100))
 }
 
 /** Compares names without case and accents. */

@@ -14,7 +14,7 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import { driveLabel, type NamedDrive } from '../drive/about.ts'
 import type { DriveClient } from '../drive/client.ts'
 import { unknownDrive } from '../drive/errors.ts'
-import { foundElsewhere, trashNotOffered } from './other-places.ts'
+import { foundElsewhere, trashNotOffered, withOnlyItem } from './other-places.ts'
 import { getItem } from '../drive/files.ts'
 import { idAlone, idAtEnd, isDriveId, isId, isLink, linkedId, pathBelowId } from '../drive/ids.ts'
 import { targetFolderId, type DriveItem } from '../drive/items.ts'
@@ -95,7 +95,8 @@ type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFoun
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const outcome = await attempt(findTargetAndAct(query, context, act))
   if ('result' in outcome) return outcome.result
-  throw withNewName(query, withoutLastName(query, withNewFolder(query, outcome.missing, context)))
+  const missing = withoutLastName(query, withNewFolder(query, outcome.missing, context))
+  throw withOnlyItem(withNewName(query, missing, endOf(outcome.missing)), query, context)
 }
 
 const endOf = (missing: NotFound) => (missing instanceof PathNotFound ? missing.end : undefined)
@@ -103,22 +104,17 @@ const endOf = (missing: NotFound) => (missing instanceof PathNotFound ? missing.
 /** Proposes to create a path's first missing folder, if nothing has a similar name and the path does not end in an item's name. */
 function withNewFolder(query: ItemQuery, missing: NotFound, { isWrite }: LookupContext): NotFound | ToolError {
   const { text, expects, sharedDrive } = query
-  const { suggestions = [], next } = missing.details
+  const { suggestions = [], next: other } = missing.details
   const end = endOf(missing)
   const isFolder = expects === 'folder' && !isMyDrive(text) && appendedTo(query) === undefined && !/\*|\.\w{1,5}\/*$/.test(text)
-  if (isWrite !== true || !isFolder || end === undefined || next || suggestions.length > 0) return missing
+  if (isWrite !== true || !isFolder || end === undefined || other || suggestions.length > 0) return missing
   const place = {
     ...(end.folder !== '' && { parent_folder_path_or_id: end.folder }),
     ...(sharedDrive && { shared_drive_id: sharedDrive.id }),
   }
-  return withDetails(
-    missing,
-    missing.text.and(sentence`To create it, use ${{ tool: 'FileStorage.CreateFolder' }} for each missing folder.`),
-    {
-      ...missing.details,
-      next: { tool: 'FileStorage.CreateFolder', arguments: { folder_name: end.name, ...place } },
-    },
-  )
+  const advice = sentence`To create it, use ${{ tool: 'FileStorage.CreateFolder' }} for each missing folder, then repeat this call.`
+  const next = { tool: 'FileStorage.CreateFolder', arguments: { folder_name: end.name, ...place } }
+  return withDetails(missing, missing.text.and(advice), { ...missing.details, next })
 }
 
 /** The folder of a path that ends in the item's name or in `*`; undefined for any other path. */
@@ -136,11 +132,15 @@ function withoutLastName(query: ItemQuery, missing: NotFound | ToolError): NotFo
   return withDetails(missing, missing.text, { ...missing.details, suggestions, next: { change: { [parameter]: folder } } })
 }
 
-/** Suggests, but does not propose, the folder and the name if a path ends in a possible new name for the moved file. */
-function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | ToolError): NotFound | ToolError {
-  const [, before = '', name = ''] = /^(?:(.*)\/)?([^/]*\.\w{1,8})\/*$/s.exec(text) ?? []
+/**
+ * Suggests the folder and the name if a path ends in a possible new name for the moved file. Proposes them if only that name is missing and
+ * the extension stays the same.
+ */
+function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | ToolError, end: PathNotFound['end']): NotFound | ToolError {
+  const [, before = '', name = '', extension = ''] = /^(?:(.*)\/)?([^/]*(\.\w{1,8}))\/*$/s.exec(text) ?? []
   if (name === '' || moved?.nameParameter === undefined || error.details.next?.change) return error
   const folder = /^\/*$/.test(before) ? 'root' : before
+  const isSure = text.includes('/') && end?.name === name && moved.name.toLowerCase().endsWith(extension.toLowerCase())
   return withDetails(
     error,
     error.text.and(`To give the item a new name, pass only its folder as ${parameter} and the name as ${moved.nameParameter}.`),
@@ -151,6 +151,7 @@ function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | To
         { value: folder, parameter, confidence: 0.6 },
         { value: name, parameter: moved.nameParameter, confidence: 0.6 },
       ],
+      ...(isSure && { next: { change: { [parameter]: folder, [moved.nameParameter]: name } } }),
     },
   )
 }

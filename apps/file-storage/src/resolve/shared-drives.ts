@@ -35,7 +35,11 @@ export async function resolveDrive(
   const isKnown = exactMatcher(listed.drives)
   const plain = [...readings, ...readings.map(withoutKind)]
   const written = plain.find(isKnown) ?? text
-  if (!isKnown(written) && parameter === 'shared_drive_id' && readings.some((reading) => isScopeName(reading, myDrive))) {
+  if (!isKnown(written) && readings.some((reading) => isScopeName(reading, myDrive))) {
+    if (parameter !== 'shared_drive_id')
+      throw new NotFound(`${quote(text, 80)} is not a shared drive. My Drive is always included.`, {
+        next: { change: { [parameter]: null } },
+      })
     lookup.notice(`${quote(text, 80)} is not a shared drive: shared_drive_id was read as My Drive, as if it were absent.`)
     return undefined
   }

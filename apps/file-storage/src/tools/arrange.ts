@@ -18,6 +18,7 @@ import {
   type ResolvedItem,
 } from '../resolve/resolve.ts'
 import { resolveDrive } from '../resolve/shared-drives.ts'
+import { typeByExtension } from '../upload/media-type.ts'
 import {
   type FileArguments,
   folderPathOrId,
@@ -118,7 +119,7 @@ export const renameFile = defineTool({
       sayIfTrashed(renamed, call.notice)
       const [folder] = renamed.parents
       const namesakes = folder === undefined ? [] : await findNamesakes(renamed, { folder, alsoFound: target.alsoFound, ...lookup })
-      sayIfNoExtension(target.item, renamed, call.notice)
+      sayIfOtherFormat(target.item, renamed, call.notice)
       await context.paths.recordChange({ item: renamed }, call.scope)
       if (namesakes.length > 0) call.notice(namesakeNotice(renamed, namesakes, 'renamed'))
       return { item: toItem(renamed), ...(target.item && { previous_name: target.item.name }) }
@@ -126,14 +127,18 @@ export const renameFile = defineTool({
   },
 })
 
-/** Adds a notice that a file's new name lacks its extension: the name is kept as asked, but programs may not know the format. */
-function sayIfNoExtension(
+/** Adds a notice that a new name has no extension, or that of another format: a new name converts nothing, and programs may not know the format. */
+function sayIfOtherFormat(
   before: { readonly name: string } | undefined,
   { name, mimeType }: DriveItem,
   notice: (text: string) => void,
 ): void {
   const [extension] = /\.[a-z]\w{0,4}$/i.exec(before?.name ?? '') ?? []
-  if (extension === undefined || /\.\w{1,5}$/.test(name) || mimeType.startsWith('application/vnd.google-apps.')) return
+  if (extension === undefined || mimeType.startsWith('application/vnd.google-apps.')) return
+  const type = typeByExtension(name)
+  if (type !== undefined && ![mimeType, typeByExtension(extension)].includes(type))
+    notice(`Only the name has changed: the content is still ${mimeType}.`)
+  if (/\.\w{1,5}$/.test(name)) return
   notice(
     `The new name has no extension; the previous one was ${quote(extension)}. To add it, rename the file to ${quote(`${name}${extension}`, 300)}.`,
   )
@@ -208,7 +213,7 @@ export const moveFile = defineTool({
     )
     const { moved, notices } = confirmMove(item, { before: source.item, folder: destination.id, wasThere, name: args.new_filename })
     for (const text of notices) notice(text)
-    if (args.new_filename !== undefined) sayIfNoExtension(source.item, item, notice)
+    if (args.new_filename !== undefined) sayIfOtherFormat(source.item, item, notice)
     if (!target.item && sharedDrive !== undefined)
       notice(
         `The destination was the root of ${driveLabel(sharedDrive)}: shared_drive_id applies to both paths. For the root of My Drive, leave it out and begin the source path with the name of the drive.`,

@@ -79,7 +79,7 @@ export const searchFiles = defineTool({
     const { limit } = args
     checkWords(args.query)
     const { words, conditions, folder: text, reading, mayNotBeWords } = readQuery(args.query, args.folder_path_or_id)
-    const filters = [hasAnyType(toArray(args.file_types)), ...conditions]
+    const ofTypes = hasAnyType(toArray(args.file_types))
     const lookup = lookupOf(context, call)
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     const area = corporaFor({
@@ -88,7 +88,7 @@ export const searchFiles = defineTool({
       domain: args.include_organization_domain_documents,
     })
     const find = async (corpora: readonly Corpus[], folder?: string) => {
-      const list = async (terms?: readonly string[]) => {
+      const list = async (terms?: readonly string[], filters: readonly (string | undefined)[] = [ofTypes, ...conditions]) => {
         const place = folder === undefined ? undefined : inFolder(folder)
         const query = allOf(notTrashed, terms && anyOf(terms.map(containsWords)), place, ...filters)
         const order = query.includes('fullText contains') ? {} : { orderBy: lastChangedFirst }
@@ -100,10 +100,11 @@ export const searchFiles = defineTool({
       }
       if (words === undefined) return list()
       const found = await list([words])
-      const forms = found.items.length > 0 || found.hasMore || found.isIncomplete ? [] : otherForms(words)
+      const forms = isNothing(found) ? otherForms(words) : []
       const other = forms.length === 0 ? found : await list(forms)
       if (other.items.length > 0 && other !== found)
         notice(`Nothing matches the query as written. These match ${joinWords(forms.map(visibleForm), 'or')}.`)
+      if (isNothing(other) && ofTypes !== undefined) sayWhatOtherTypesHave((await list([words, ...forms], conditions)).items, notice)
       return other
     }
     const places: KnownFolder[] = sharedDrive?.name === undefined ? [] : [{ id: sharedDrive.id, path: sharedDrive.name }]
@@ -132,8 +133,7 @@ export const searchFiles = defineTool({
       notice('include_shared_drives was not applied: shared_drive_id says which drive to search.')
     if (hasMore && items.length >= limit)
       notice(limit < maxLimit ? `There are more: raise limit (up to ${maxLimit}).` : 'There are more: search for more words.')
-    if (items.length === 0 && !hasMore && !isIncomplete)
-      notice(`Nothing matches ${searched === area.name ? `in ${searched}` : searched}. ${emptyAdvice}`)
+    if (isNothing(found)) notice(`Nothing matches ${searched === area.name ? `in ${searched}` : searched}. ${emptyAdvice}`)
     if (isIncomplete) notice(incompleteNotice)
     else if (items.length < few && !hasMore) {
       const leavesOutDrives =
@@ -147,6 +147,13 @@ export const searchFiles = defineTool({
     return { files: toRows(items, located), searched, pagination: { has_more: hasMore, end_cursor: null } }
   },
 })
+
+const isNothing = ({ items, hasMore, isIncomplete }: Batch) => items.length === 0 && !hasMore && !isIncomplete
+
+function sayWhatOtherTypesHave(items: Batch['items'], notice: (text: string) => void): void {
+  const names = items.slice(0, 3).map(({ name }) => quote(name, 80))
+  if (names.length > 0) notice(`Without file_types, the query matches ${joinWords([...names, ...(items.length > 3 ? ['others'] : [])])}.`)
+}
 
 /** A visible form of the words; forms that look alike differ in how accents are encoded. */
 function visibleForm(words: string): string {

@@ -215,7 +215,7 @@ function childrenAmong<Item extends PathItem>(
 
 /** The path after the scope's name, which people write even though it is not a folder. */
 function withoutScopeName<Item extends PathItem>(path: ParsedPath, scope: PathScope<Item>): ParsedPath | undefined {
-  const step = path.steps(0).find((first) => isScopeName(first.name, scope))
+  const step = path.steps(0).findLast((first) => isScopeName(first.name, scope))
   return step && parsePath(path.rest(step.end))
 }
 

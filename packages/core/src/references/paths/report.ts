@@ -187,7 +187,10 @@ async function closeChildren<Item extends PathItem>(
   const children = await scope.listChildren(parent.folder)
   const childNames = children.map(({ name }) => name)
   // People omit extensions, which is unambiguous if only one name continues with an extension.
-  const isWithExtension = (name: string) => name.replace(/\.[a-z\d]{1,5}$/i, '') === next && name !== next
+  const isWithExtension = (name: string) => {
+    const bare = name.replace(/\.[a-z\d]{1,5}$/i, '')
+    return bare !== name && isClearlyBest(rank(next, [bare]))
+  }
   // Accepts "the Photos folder", or a name without its emoji.
   const named = next.replace(/^the\s/i, '').replace(/^(?:file|folder|directory)\s|\s(?:file|folder|directory)$/i, '')
   const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
