@@ -86,8 +86,8 @@ async function itemsNamed(
     return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
   }
   const found = await find(hasName(names), ({ name }) => likenessOf(name, names) === 1)
-  // Drive distinguishes accents, so the words of a name find it only if one of them has no accent.
-  const words = lastOf(text.replace(/\.\w{1,5}$/, '')).match(/\p{L}{3,}/gu) ?? []
+  // Drive distinguishes accents, so the words of a name find it only if one of them has no accent; without its last letter, a plural finds the singular.
+  const words = lastOf(text.replace(/\.\w{1,5}$/, '')).match(/\p{L}{3,}(?=\p{L})|\p{L}{3}/gu) ?? []
   if (found?.items.length !== 0 || words.length === 0) return found
   return find(anyOf(words.map((word) => `name contains ${literal(word)}`)), ({ name }) => likenessOf(name, names) >= minConfidence)
 }

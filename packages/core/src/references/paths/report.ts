@@ -189,7 +189,7 @@ async function closeChildren<Item extends PathItem>(
   // People omit extensions, which is unambiguous if only one name continues with an extension.
   const isWithExtension = (name: string) => {
     const bare = name.replace(/\.[a-z\d]{1,5}$/i, '')
-    return bare !== name && isClearlyBest(rank(next, [bare]))
+    return bare !== name && isClearlyBest(rank(next, [bare]), plausibleAbove)
   }
   // Accepts "the Photos folder", or a name without its emoji.
   const named = next.replace(/^the\s/i, '').replace(/^(?:file|folder|directory)\s|\s(?:file|folder|directory)$/i, '')
