@@ -34,7 +34,34 @@ test.for([
   ['SearchFiles', { input: { query: 'lake', limit: 3 } }, undefined, { input: null, query: 'lake', limit: 3 }],
   ['SearchFiles', { input: '{"query":"lake"}' }, undefined, { input: null, query: 'lake' }],
   ['SearchFiles', { query: 'lake', file_types: ['spreadshet'] }, undefined, { file_types: ['spreadsheet'] }],
-  ['SearchFiles', { query: ['lake', 'dot'] }, undefined, { query: 'lake dot' }],
+  [
+    'SearchFiles',
+    { query: 'lake', modifiedAfter: '2026-01-31', updated_before: '2030-01-31', orderBy: 'modifiedTime desc' },
+    undefined,
+    { modifiedAfter: null, updated_before: null, query: 'lake after:2026-01-31 before:2030-01-31' },
+  ],
+  ['SearchFiles', { query: 'lake', file_types: 'csv' }, undefined, { file_types: null, query: 'lake csv' }],
+  ['SearchFiles', { query: 'lake', mimeType: 'text/csv' }, undefined, { mimeType: null, file_types: null, query: 'lake csv' }],
+  ['GetFileTreeStructure', { order_by: ['Name', 'Modified (newest first)'] }, undefined, { order_by: ['name', 'modifiedTime desc'] }],
+  ['CreateFolder', { folder_name: '2026', create_parents: true, color: 'red' }, undefined, { create_parents: null, color: null }],
+  [
+    'DownloadFileChunk',
+    { file_path_or_id: 'Photos/Summer 2026/lake.png', range: 'bytes=0-9' },
+    undefined,
+    { range: null, start_byte: 0, chunk_size: 10 },
+  ],
+  [
+    'DownloadFileChunk',
+    { file_path_or_id: 'Photos/Summer 2026/lake.png', chunk_index: 0 },
+    undefined,
+    { chunk_index: null, start_byte: 0 },
+  ],
+  [
+    'DownloadFileChunk',
+    { file_path_or_id: 'Photos/Summer 2026/lake.png', offset: 0, limit: '100 lines' },
+    'DownloadFile',
+    { file_path_or_id: 'Photos/Summer 2026/lake.png' },
+  ],
   ['SearchFiles', { query: 'lake', order_by: 'oldest' }, undefined, { order_by: null }],
   ['SearchFiles', { query: 'lake', file_types: ['mov', '.mp4'] }, undefined, { file_types: ['video'] }],
   [
@@ -117,6 +144,12 @@ test.for([
   expect(error.next?.change).toEqual(change)
 })
 
+test('two searches in one are two candidates', async () => {
+  const error = await server.fails(search, { query: ['lake', 'dot'] })
+  expect(error).not.toHaveProperty('next')
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(['lake', 'dot'])
+})
+
 test('an upload to a path is split into folder and name, unless the folder is given', async () => {
   const source = { source_url: 'https://example.com/a.png' }
   expect((await server.fails('FileStorage.UploadFile', { ...source, destination_path: 'Photos/b.png' })).next).toEqual({
@@ -173,11 +206,13 @@ test.for([
   ['UploadFile', { file_name: 'a.png', source_url: 'C:\\a.png' }, 'A path on a computer', 'GenerateFilePickerUrl'],
   ['UploadFile', { file_name: 'a', source_url: 'https://docs.google.com/document/d/1a/edit' }, 'not to its content', undefined],
   ['SearchFiles', { query: 'lake', next_page_token: 'x' }, 'no pages', undefined],
-  ['SearchFiles', { query: 'lake', updated_since: '2026-01-31' }, 'after:2026-01-31', undefined],
+  ['SearchFiles', { query: 'lake', updated_since: 'last week' }, 'after:2026-01-31', undefined],
+  ['WhoAmI', { user: 'ada@example.com' }, 'always about the current user', undefined],
+  ['DownloadFile', { file_path_or_id: 'Photos', format: 'zip' }, 'one by one', undefined],
   ['DownloadFile', { file_path_or_id: 'Onboarding guide', export_format: 'pdf' }, 'export a Google document', undefined],
   ['GetFileTreeStructure', { max_depth: 2 }, 'all levels', 'SearchFiles'],
   ['GetFileTreeStructure', { folder: 'root', depth: 1 }, 'directly in a folder', 'SearchFiles'],
-  ['SearchFiles', { query: 'lake', mime_type: 'text/csv' }, 'add its extension', undefined],
+  ['SearchFiles', { query: 'lake', mime_type: 'application/zip' }, 'add its extension', undefined],
   ['SearchFiles', { query: 'lake OR sea', include_trashed: true }, 'one search for each term. The trash', undefined],
   ['GenerateFilePickerUrl', { upload_to: 'Photos', multi_select: true }, 'The person chooses', undefined],
   ['DownloadFile', { file_path_or_id: 'Photos', zip: true }, 'one by one', undefined],

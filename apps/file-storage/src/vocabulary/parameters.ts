@@ -19,9 +19,7 @@ export const item = composed(
   `${pathWords} current old original existing src from`,
 )
 
-/** Names for the item to rename. */
 export const renamedItem: Names = { names: 'from old_name old_filename current_name current_filename original_name', ...item }
-
 /** A file whose name is not a separate argument of the tool. */
 export const file: Names = { names: 'name file_name title', ...item }
 
@@ -30,11 +28,8 @@ export const movedItem = composed(
   `${pathWords} current old`,
   'path id old_path current_path',
 )
-
 export const files: Names = composed('files file paths path ids id urls url links link items item documents docs', `${pathWords} list of`)
-
 export const people = composed('people person user email address collaborator member who', 'list from of to revoke remove')
-
 export const generalAccess: Names = composed('access visibility general sharing audience circle level', 'link type scope share')
 const folderWords = `folder directory dir parent ${pathWords}`
 
@@ -42,7 +37,6 @@ export const folder = composed(
   'folder directory dir parent location in within inside under path place container where scope',
   `${folderWords} search file of root base look`,
 )
-
 export const targetFolder: Names = {
   ...composed(
     'parent in into inside under within destination dest dst to target location base',
@@ -51,7 +45,6 @@ export const targetFolder: Names = {
   ),
   fits: isFolderOnly,
 }
-
 export const destination: Names = {
   ...composed(
     'into destination dest dst to target folder directory dir',
@@ -123,7 +116,6 @@ export const query: Names = {
     'full file document for to searched matching',
     'name title file_name file_title what topic contains input value filter',
   ),
-  isWords: true,
   read: (written) => (typeof written === 'string' && /^[\s"]*$/.test(written) ? { likely: '*' } : undefined),
   ifMissing: (others) => (Object.keys(others).length > 0 ? '*' : undefined),
 }
@@ -135,7 +127,13 @@ export const limit = composed(
 export const order = composed('sort order sorting ordering orderby sortby', 'by key field on criteria column')
 export const types = composed('type kind format mime mimetype extension ext category', 'file document doc item content filter by of')
 export const startByte: Names = {
-  ...composed('start offset begin beginning from position', 'byte at index position offset start of in'),
+  ...composed('start offset begin beginning from position', 'byte at index position offset start of in', 'range chunk part chunk_index'),
+  // Only the first chunk begins at the same byte whatever the chunk size.
+  fits: (written, { name }) => !/chunk|part/i.test(name) || Number(written) === 0,
+  implies: (written) => {
+    const [, first, last] = /^\s*(?:bytes[=: ]\s*)?(\d+)-(\d+)\s*$/.exec(String(written)) ?? []
+    return first === undefined ? undefined : { start_byte: Number(first), chunk_size: Number(last) - Number(first) + 1 }
+  },
   ifMissing: () => 0,
   read: readBytes,
 }
@@ -199,7 +197,6 @@ function isSameFolder(path: unknown, other: unknown): boolean {
   return folder !== undefined && folder === same
 }
 
-/** The file name that a URL ends in. */
 function lastSegment(url: unknown): string | undefined {
   const text = String(url).trim().replaceAll('%20', ' ')
   return /^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?([^/?#%]+\.\w{1,8})(?:[?#]|$)/i.exec(text)?.[1]
@@ -239,11 +236,14 @@ type Idle = Readonly<Record<string, readonly unknown[]>>
 
 const idleInLists = { corpora: ['user', 'drive'], spaces: ['drive'], trashed: [false] }
 
-/** Google API parameters that change nothing, with the values that make them so. */
+const ofAnyValue = (names: string) => Object.fromEntries(words(names).map((name) => [name, []]))
+const changeDays = 'after since before modified_after modified_since modified_before updated_after updated_since updated_before'
+
+/** Arguments that change nothing, with the values that make them so: Google API parameters, and wishes, which are answered. */
 export function idleIn(tool: string, effect: string): Idle {
-  const common = { supports_all_drives: [], supports_team_drives: [] }
+  const common = ofAnyValue('supports_all_drives supports_team_drives create_parents color folder_color folder_color_rgb')
   const ofTool: Readonly<Record<string, Idle>> = {
-    SearchFiles: idleInLists,
+    SearchFiles: { ...idleInLists, ...ofAnyValue(changeDays) },
     GetFileTreeStructure: { ...idleInLists, recursive: [true] },
     CreateFolder: { mime_type: ['application/vnd.google-apps.folder'] },
     MoveFile: { remove_parents: [] },

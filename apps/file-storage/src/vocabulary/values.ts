@@ -54,9 +54,9 @@ export function readFileType(written: unknown): Reading | undefined {
   const mimeType = text.replace(/^(?:vnd\.)?google-apps\./, 'application/vnd.google-apps.')
   const exact = mimeType.includes('/') ? fileTypeOf(mimeType) : fileTypes.find((type) => type === text)
   if (exact !== undefined) return { equal: exact }
-  const format = text.replace(/^\./, '')
-  // The type of Google's documents, however similar its name, would miss such a file.
-  if (officeFormats.includes(format)) return { possible: [null] }
+  const format = text.replace(/^(?:\.|text\/)/, '')
+  // The type of Google's documents, however similar its name, would miss such a file; wishes add the format to the query.
+  if (officeFormats.includes(format)) return { likely: null }
   const wider = formats[format] ?? fileTypes.find((type) => text.startsWith(`${type}/`))
   return wider === undefined ? undefined : { possible: [wider] }
 }
@@ -101,7 +101,7 @@ export const sortSynonyms = synonyms({
 export function readSortKey(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = written.trim().toLowerCase()
-  const [direction = ''] = /(?<=[\s:(_])(?:asc|desc)(?:ending)?(?=\)?$)/.exec(text) ?? []
+  const [direction = ''] = /(?<=[\s:(_])(?:(?:asc|desc)(?:ending)?|(?:new|old|lat|larg|small)est(?: first)?)(?=\)?$)/.exec(text) ?? []
   const [sign = ''] = /^[-+]/.exec(text) ?? []
   // "-name asc" contradicts itself.
   if (sign !== '' && direction !== '') return undefined
@@ -109,7 +109,7 @@ export function readSortKey(written: unknown): Reading | undefined {
     .slice(0, direction === '' ? undefined : text.lastIndexOf(direction))
     .replace(/^(?:(?:sort|order)(?:ed)? )?by /, '')
     .replace(/[\s:(_+-]/g, '')
-  const suffix = sign === '-' || direction.startsWith('desc') ? ' desc' : ''
+  const suffix = sign === '-' || /^(?:desc|new|lat|larg)/.test(direction) ? ' desc' : ''
   const exact = sortOrders.find((order) => order.toLowerCase().replace('_', '') === key)
   if (exact !== undefined) return { equal: `${exact}${suffix}` }
   const word = key.replace(/^(?:last|date)|(?:at|date|time)$/g, '')

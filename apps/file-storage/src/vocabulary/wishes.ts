@@ -5,10 +5,15 @@ import { InvalidInput, Message, type NextStep, NotFound, sentence, withDetails }
  * A wish that a tool (any, if empty) cannot fulfil, and the argument that expresses it: `name: value`, with JSON for a value that is not
  * text. `kept` stands for the next step of the error, which leaves the argument out or does not concern it.
  */
-type Wish = readonly [of: string, asks: RegExp, says: string | Message, next?: 'kept' | ((value: unknown, args: JsonObject) => NextStep)]
+type Wish = readonly [of: string, asks: RegExp, says: string | Message, next?: 'kept' | Step]
+type Step = (value: unknown, args: JsonObject, change: JsonObject | undefined, name: string) => NextStep | undefined
 
 const picker = { tool: 'FileStorage.GenerateFilePickerUrl' }
 const list = (folder: string) => ({ tool: 'FileStorage.SearchFiles', arguments: { query: '*', folder_path_or_id: folder } })
+
+/** Adds words to the query of the change that leaves an argument out. */
+const inQuery = (more: string, args: JsonObject, change: JsonObject | undefined) =>
+  change && { change: { ...change, query: `${String(change['query'] ?? args['query'])} ${more}` } }
 
 /** Advice on a tool that may be off. */
 function instead(what: string, tool: string, toolset: string): Message {
@@ -34,7 +39,7 @@ const wishes: readonly Wish[] = [
     /^(?!message|file|shared)\w+: .*\b(?:anyone|anybody|everyone|public)\b(?![@.])|^\w*(?:link|public|anyone)\w*: true|^\w*domain|: "?domain\b/i,
     instead('give access to everyone with the link or to an organization', 'SetGeneralAccess', 'access'),
   ],
-  ['ShareFile', /^\w*expir|^until: /i, 'Access has no end here: a person can set one in Google Drive.'],
+  ['ShareFile', /^\w*expir|^until: |"expir/i, 'Access has no end here: a person can set one in Google Drive.'],
   ['ShareFile', /"role":.*"role":/i, 'A call gives all email_addresses one role: make one call for each role.'],
   [
     'UploadFile',
@@ -48,12 +53,9 @@ const wishes: readonly Wish[] = [
     () => picker,
   ],
   ['UploadFile', /^\w+: "?https:\/\/(?:drive|docs)\.google\.com\//i, instead('copy an item of Google Drive', 'CopyFile', 'content')],
-  [
-    'UploadFile',
-    /: "?application\/vnd\.google-apps\.|^(?:convert\w*|as_google\w*): (?!false)/i,
-    'Files are stored as they are: a Google document cannot be made of one here.',
-  ],
+  ['UploadFile', /: "?application\/vnd\.google-apps\.|^(?:convert|as_google)\w*: (?!false)/i, 'Files are stored as they are.'],
   ['MoveFile', /^(?:copy|duplicate|keep_?original)\w*: (?!false)/i, instead('copy an item', 'CopyFile', 'content')],
+  ['DownloadFile', /^(?:as_?)?(?:zip|archive|compress)\w*: (?!false)|: zip$/i, 'Nothing is zipped: download the files one by one.'],
   [
     'DownloadFile',
     /^(?:export|format|mime)\w*: /i,
@@ -65,7 +67,15 @@ const wishes: readonly Wish[] = [
     sentence`A file comes whole. For a part of it, use ${{ tool: 'FileStorage.DownloadFileChunk' }}.`,
     (_, { offset = 0, ...args }) => ({ tool: 'FileStorage.DownloadFileChunk', arguments: { start_byte: offset, ...args } }),
   ],
-  ['DownloadFile', /^(?:as_?)?(?:zip|archive|compress)\w*: (?!false)/i, 'Nothing is zipped: download the files of a folder one by one.'],
+  [
+    'DownloadFileChunk',
+    /^\w*lines?\w*: |: \d+ lines?$/i,
+    sentence`Ranges are in bytes, not lines. For the whole file, use ${{ tool: 'FileStorage.DownloadFile' }}.`,
+    (_, { file_path_or_id }) => ({ tool: 'FileStorage.DownloadFile', arguments: { file_path_or_id } }),
+  ],
+  ['WhoAmI', /^(?:user|email|account|person|owner)\w*: (?!@?me$)/i, 'The result is always about the current user.'],
+  ['CreateFolder', /^\w*colou?r\w*: /i, "A folder's colour cannot be set here.", 'kept'],
+  ['', /^create_?parents: true/i, 'Missing folders are not created: create each on its own, from the top.', 'kept'],
   ['GenerateFilePickerUrl', /./, 'The person chooses or uploads files on the page.', 'kept'],
   [
     'SearchFiles',
@@ -75,9 +85,19 @@ const wishes: readonly Wish[] = [
   [
     'SearchFiles',
     /^(?:modified|updated|changed)\w*(?:after|before|since|until|from|to|date|time)\w*: |^(?:since|until|date\w*|after|before): /i,
-    'Write a date of change into query, as in "report after:2026-01-31" or "report before:2026-01-31".',
+    'Write a day of change into query, as in "report after:2026-01-31" or "report before:2026-01-31".',
+    (value, args, change, name) => {
+      const [, side = '', day] = /(after|since|before): (\d{4}-\d\d-\d\d)$/i.exec(`${name}: ${String(value)}`) ?? []
+      return day === undefined ? undefined : inQuery(`${side.toLowerCase()}:${day}`, args, change)
+    },
   ],
   ['SearchFiles', /^(?:sort|order)\w*: /i, 'Results come by relevance, in no other order: leave this out, and sort them yourself.', 'kept'],
+  [
+    'SearchFiles',
+    /^(?:file_?types?|mime\w*|type|format|ext\w*): (?:\.|text\/)?(?:docx|odt|rtf|xlsx|ods|csv|tsv|pptx|odp)$/i,
+    'A search for one format has its extension in query.',
+    (value, args, change) => inQuery(String(value).replace(/^\.|.*\//, ''), args, change),
+  ],
   ['SearchFiles', /^(?:mime|content|type|format|ext)\w*: /i, 'If file_types lacks the format, add its extension to query.', 'kept'],
   ['SearchFiles', /^query: .*(?:(?<=\s)-\p{L}|\b(?:NOT|AND|OR)\b)/u, 'query has no operators: make one search for each term.', 'kept'],
   ['SearchFiles', /^(?:recursive|include_?sub\w*|depth): (?!false)/i, 'Subfolders are searched only without folder_path_or_id.'],
@@ -108,14 +128,17 @@ const wishes: readonly Wish[] = [
 export function withWish(error: unknown, tool: string, args: unknown): unknown {
   if (!(error instanceof InvalidInput || error instanceof NotFound) || !isObject(args)) return error
   const own = wishes.filter(([of]) => of === '' || of === tool)
-  const asked = new Map<Wish, unknown>()
-  for (const [name, value] of Object.entries(args)) {
+  const asked = Object.entries(args).flatMap(([name, value]) => {
     const wish = own.find(([, asks]) => asks.test(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`))
-    if (wish) asked.set(wish, value)
+    return wish ? [{ name, value, says: wish[2], step: wish[3] }] : []
+  })
+  const text = error.text.and(Message.of(...new Set(asked.map(({ says }) => says))))
+  const lost = asked.filter(({ step }) => step !== 'kept')
+  if (lost.length === 0) return asked.length > 0 ? withDetails(error, text, error.details) : error
+  let { next } = error.details
+  for (const { name, value, step } of lost) {
+    next = typeof step === 'function' ? step(value, args, next?.change, name) : undefined
+    if (!next?.change) break
   }
-  const text = error.text.and(Message.of(...[...asked.keys()].map(([, , says]) => says)))
-  const [lost] = [...asked].filter(([[, , , next]]) => next !== 'kept')
-  if (!lost) return asked.size > 0 ? withDetails(error, text, error.details) : error
-  const [[, , , next], value] = lost
-  return withDetails(error, text, typeof next === 'function' ? { next: next(value, args) } : {})
+  return withDetails(error, text, next ? { next } : {})
 }

@@ -340,8 +340,8 @@ function correctValues(call: RefusedCall): Correction[] {
     // A default would take the place of an omitted value.
     const isFilled = parameter.json['default'] === undefined && isFiller(value, isUpdate)
     const isUnset = reading ? 'likely' in reading && reading.likely === null : isFilled
-    if (isUnset && !parameter.isRequired)
-      return { suggestions: [], note: leaveOut([name], isUpdate), ...((reading !== undefined || isUpdate) && { change: removal }) }
+    if (reading && !isUpdate && isUnset && !parameter.isRequired) return { suggestions: [], change: removal }
+    if (isUnset && !parameter.isRequired) return { suggestions: [], note: leaveOut([name], isUpdate), ...(isUpdate && { change: removal }) }
     const values = !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
     const confidence = reading && 'likely' in reading ? likely : possible
     const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []
