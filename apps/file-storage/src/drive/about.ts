@@ -55,7 +55,7 @@ export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 /** Maximum pages: 10,000 drives, a hundred per page. */
 const maxPages = 100
 
-/** Where programs mount Google Drive: Colab, macOS, and Windows under a drive letter. */
+/** Places where programs mount Google Drive: Colab, macOS, and Windows under a drive letter. */
 const mounts = ['content/drive', 'gdrive', 'drive', 'Google Drive', '~/Google Drive', 'Volumes/GoogleDrive', ...'D E F G H I'.split(' ')]
 
 /** My Drive, and other names for it that people write before a path. */

@@ -86,10 +86,12 @@ async function itemsNamed(
     return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
   }
   const found = await find(hasName(names), ({ name }) => likenessOf(name, names) === 1)
-  // Drive distinguishes accents, so the words of a name find it only if one of them has no accent; without its last letter, a plural finds the singular.
-  const words = lastOf(text.replace(/\.\w{1,5}$/, '')).match(/\p{L}{3,}(?=\p{L})|\p{L}{3}/gu) ?? []
+  // Drive distinguishes accents, so the words of a name find it only if one of them has no accent.
+  const words = lastOf(text.replace(/\.\w{1,5}$/, '')).match(/\p{L}{3,}/gu) ?? []
   if (found?.items.length !== 0 || words.length === 0) return found
-  return find(anyOf(words.map((word) => `name contains ${literal(word)}`)), ({ name }) => likenessOf(name, names) >= minConfidence)
+  // Names match from the beginning of a word: without its last letter, a plural finds the singular.
+  const beginnings = words.map((word) => word.slice(0, Math.max(3, word.length - 1)))
+  return find(anyOf(beginnings.map((word) => `name contains ${literal(word)}`)), ({ name }) => likenessOf(name, names) >= minConfidence)
 }
 
 /** The confidence that a name is meant by one of the names that a caller wrote; 1 if they are the same but for case and accents. */

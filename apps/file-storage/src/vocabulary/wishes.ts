@@ -95,8 +95,8 @@ const wishes: readonly Wish[] = [
   [
     'SearchFiles',
     /^(?:file_?types?|mime\w*|type|format|ext\w*): (?:\.|text\/)?(?:docx|odt|rtf|xlsx|ods|csv|tsv|pptx|odp)$/i,
-    'A search for one format has its extension in query.',
-    (value, args, change) => inQuery(String(value).replace(/^\.|.*\//, ''), args, change),
+    'For one format, put its extension into query.',
+    (value, args, change) => inQuery(String(value).replace(/^(?:\.|text\/)/i, ''), args, change),
   ],
   ['SearchFiles', /^(?:mime|content|type|format|ext)\w*: /i, 'If file_types lacks the format, add its extension to query.', 'kept'],
   ['SearchFiles', /^query: .*(?:(?<=\s)-\p{L}|\b(?:NOT|AND|OR)\b)/u, 'query has no operators: make one search for each term.', 'kept'],
