@@ -13,16 +13,13 @@ function composed(key: string, more: string, names = ''): Names {
 }
 
 const pathWords = 'path id name url link or google drive full'
-
 export const item = composed(
   'file path item document doc resource object target source url link uri id filepath fileid folder directory entity attachment',
   `${pathWords} current old original existing src from`,
 )
-
 export const renamedItem: Names = { names: 'from old_name old_filename current_name current_filename original_name', ...item }
 /** A file whose name is not a separate argument of the tool. */
 export const file: Names = { names: 'name file_name title', ...item }
-
 export const movedItem = composed(
   'source src file item document doc from filepath fileid',
   `${pathWords} current old`,
@@ -32,7 +29,6 @@ export const files: Names = composed('files file paths path ids id urls url link
 export const people = composed('people person user email address collaborator member who', 'list from of to revoke remove')
 export const generalAccess: Names = composed('access visibility general sharing audience circle level', 'link type scope share')
 const folderWords = `folder directory dir parent ${pathWords}`
-
 export const folder = composed(
   'folder directory dir parent location in within inside under path place container where scope',
   `${folderWords} search file of root base look`,
@@ -66,7 +62,6 @@ export const newFolder: Names = {
     (isOneName(written) && !name.includes('path')) || Object.keys(others).every((each) => /drive/i.test(each)),
   implies: (written) => splitPath(written, 'folder_name', 'parent_folder_path_or_id'),
 }
-
 export const newFile: Names = {
   ...composed(
     'name title filename',
@@ -80,7 +75,6 @@ export const newFile: Names = {
   implies: (written) => splitPath(written, 'file_name', 'destination_folder_path_or_id'),
   ifMissing: ({ source_url: url }) => lastSegment(url),
 }
-
 export const newName = composed(
   'name title filename newname',
   'new file target to updated final item folder document destination rename of',
@@ -97,7 +91,6 @@ export const onlyNewName: Names = {
   fits: (written, { others }) => isOneName(written) || Object.values(others).some((other) => isSameFolder(written, other)),
   implies: (written) => splitPath(written, 'new_filename'),
 }
-
 export const sharedDrive: Names = {
   ...composed('drive', `shared team ${pathWords} in of within restrict to`),
   fits: (written) => typeof written !== 'string' || isDrive(written),
@@ -150,7 +143,6 @@ export const emailAddresses: Names = {
   fits: (written) => readPeople(written) !== undefined || [written].flat().every((each) => typeof each === 'string' && each.includes('@')),
   implies: readPeople,
 }
-
 export const role = composed('role permission access privilege right level', 'type role level share user permission access of')
 const silencing = words('no skip suppress disable dont do_not dont_send do_not_send without')
 const mails = words('email emails mail notify notification notifications notification_email')
@@ -164,7 +156,6 @@ export const sourceUrl: Names = {
   // A path on the machine is not a URL.
   fits: (written) => typeof written !== 'string' || !/^\s*(?:[/~.\\]|[a-z]:[\\/]|file:)/i.test(written),
 }
-
 export const mediaType = composed('type mime mimetype format', 'content media file mime of')
 
 /** True for one drive's name, as opposed to a word for all or for a flag. */
@@ -233,9 +224,7 @@ function isOneName(written: unknown): boolean {
 }
 
 type Idle = Readonly<Record<string, readonly unknown[]>>
-
 const idleInLists = { corpora: ['user', 'drive'], spaces: ['drive'], trashed: [false] }
-
 const ofAnyValue = (names: string) => Object.fromEntries(words(names).map((name) => [name, []]))
 const changeDays = 'after since before modified_after modified_since modified_before updated_after updated_since updated_before'
 

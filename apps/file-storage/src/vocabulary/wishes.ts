@@ -10,7 +10,6 @@ type Step = (value: unknown, args: JsonObject, change: JsonObject | undefined, n
 
 const picker = { tool: 'FileStorage.GenerateFilePickerUrl' }
 const list = (folder: string) => ({ tool: 'FileStorage.SearchFiles', arguments: { query: '*', folder_path_or_id: folder } })
-
 /** Adds words to the query of the change that leaves an argument out. */
 const inQuery = (more: string, args: JsonObject, change: JsonObject | undefined) =>
   change && { change: { ...change, query: `${String(change['query'] ?? args['query'])} ${more}` } }
@@ -84,7 +83,7 @@ const wishes: readonly Wish[] = [
   ],
   [
     'SearchFiles',
-    /^(?:modified|updated|changed)\w*(?:after|before|since|until|from|to|date|time)\w*: |^(?:since|until|date\w*|after|before): /i,
+    /^(?:modified|updated|changed)[\w -]*(?:after|before|since|until|from|to|date|time)\w*: |^(?:since|until|date\w*|after|before): /i,
     'Write a day of change into query, as in "report after:2026-01-31" or "report before:2026-01-31".',
     (value, args, change, name) => {
       const [, side = '', day] = /(after|since|before): (\d{4}-\d\d-\d\d)$/i.exec(`${name}: ${String(value)}`) ?? []
