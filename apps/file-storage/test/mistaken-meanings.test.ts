@@ -208,6 +208,7 @@ test.for([
   ['SearchFiles', { query: 'lake', next_page_token: 'x' }, 'no pages', undefined],
   ['SearchFiles', { query: 'lake', updated_since: 'last week' }, 'after:2026-01-31', undefined],
   ['WhoAmI', { user: 'ada@example.com' }, 'always about the current user', undefined],
+  ['CreateFolder', { folder_name: '2026', parents: true }, 'create each on its own', undefined],
   ['DownloadFile', { file_path_or_id: 'Photos', format: 'zip' }, 'one by one', undefined],
   ['DownloadFile', { file_path_or_id: 'Onboarding guide', export_format: 'pdf' }, 'export a Google document', undefined],
   ['GetFileTreeStructure', { max_depth: 2 }, 'all levels', 'SearchFiles'],

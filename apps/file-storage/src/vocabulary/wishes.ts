@@ -74,7 +74,7 @@ const wishes: readonly Wish[] = [
   ],
   ['WhoAmI', /^(?:user|email|account|person|owner)\w*: (?!@?me$)/i, 'The result is always about the current user.'],
   ['CreateFolder', /^\w*colou?r\w*: /i, "A folder's colour cannot be set here.", 'kept'],
-  ['', /^create_?parents: true/i, 'Missing folders are not created: create each on its own, from the top.', 'kept'],
+  ['', /^\w*parents: true/i, 'Missing folders are not created: create each on its own, from the top.', 'kept'],
   ['GenerateFilePickerUrl', /./, 'The person chooses or uploads files on the page.', 'kept'],
   [
     'SearchFiles',

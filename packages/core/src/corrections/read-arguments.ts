@@ -218,12 +218,12 @@ function isIdle({ input, effect, read: { args } }: RefusedCall, name: string): b
   return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
 }
 
-/** Accepts parameters that could hold the value: a name, for example, is neither a boolean nor one of a few words. */
+/** Accepts parameters that could hold the value: a name, for example, is neither a boolean nor one of a few words, and a flag is no name. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   return ({ parameter }) =>
-    (parameter.json['type'] !== 'boolean' && allowedValues(parameter).length === 0) ||
-    typeof value !== 'string' ||
-    readValue(parameter, value, today) !== undefined
+    (typeof value === 'string'
+      ? parameter.json['type'] !== 'boolean' && allowedValues(parameter).length === 0
+      : typeof value !== 'boolean') || readValue(parameter, value, today) !== undefined
 }
 
 /** Names of an argument that may wrap all others in a read, even if the name could also mean a text parameter. */
