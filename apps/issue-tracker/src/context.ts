@@ -8,7 +8,7 @@ import { readIdentifiers } from './resolve/identifiers.ts'
 import { findMissingIssue } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
-import { withoutFilters } from './tools/notices.ts'
+import { refuseFilters, withoutFilters } from './tools/notices.ts'
 import { refuseMisplaced } from './vocabulary/misplaced.ts'
 import { type TextSender, withTextReferences } from './texts/sending.ts'
 import { assigneeNotice, rowsWithoutNulls } from './vocabulary/nulls.ts'
@@ -82,10 +82,12 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       const rethrow = (error: unknown): never => {
         throw withOtherKind(spec.name, read, error)
       }
-      return spec.run(read, context, call).catch(async (error: unknown) => {
+      const found = await spec.run(read, context, call).catch(async (error: unknown) => {
         const outcome = await findMissingIssue(linear, read, { error, effect: spec.effect })
         return 'error' in outcome ? rethrow(outcome.error) : spec.run(outcome.args, context, call).catch(rethrow)
       })
+      if (spec.effect === 'read') refuseFilters(spec.input.shape, read, found)
+      return found
     },
   })
   return {

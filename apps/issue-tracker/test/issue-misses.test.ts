@@ -109,7 +109,7 @@ test('does not propose a change that would leave nothing to do', async () => {
 
 test.for([
   [-1, ['1']],
-  [0, ['1']],
+  [0, undefined],
   [4, ['3', '5']],
   [100, ['8']],
 ] as const)('rejects an estimate of %i and suggests the nearest ones without choosing', async ([estimate, suggested]) => {
@@ -117,8 +117,8 @@ test.for([
   const args = { team: 'ENG', title: 'x', estimate }
   const error = await server.fails(create, args)
   expect(error.message).toContain('Team ENG estimates in 1, 2, 3, 5, 8 points')
-  expect(error.suggestions?.map(({ value, parameter }) => [parameter, value])).toEqual(suggested.map((value) => ['estimate', value]))
-  expect(error.next).toBeUndefined()
+  expect(error.suggestions?.map(({ value, parameter }) => [parameter, value])).toEqual(suggested?.map((value) => ['estimate', value]))
+  expect(error.next).toEqual(estimate === 0 ? { change: { estimate: null } } : undefined)
   const sent = server.requests()
   const { message } = await server.fails(update, { issue_id: 'ENG-1', estimate })
   expect(message.includes('fields_to_clear')).toBe(estimate === 0)

@@ -230,10 +230,10 @@ test.for([
 })
 
 test.for([
-  ['ListIssues', 'is:open label:bug', 'Filter by team, state, assignee, priority, label, project or created_after.'],
-  ['ListIssues', 'assignee = currentUser()', 'keywords was read as plain words; it has no filter syntax.'],
-  ['ListProjects', 'state:started', 'Filter by state, team or created_after.'],
-  ['ListInitiatives', 'status:active', 'Filter by state.'],
+  ['ListIssues', 'is:unassigned label:bug', 'Filter by team, state, assignee, priority, label, project or created_after.'],
+  ['ListIssues', 'assignee = currentUser() OR label = bug', 'keywords was read as plain words; it has no filter syntax.'],
+  ['ListProjects', 'sprint:4', 'Filter by state, team or created_after.'],
+  ['ListInitiatives', 'is:active', 'Filter by state.'],
   ['ListTeams', 'team:ENG', 'Filter by include_archived or created_after.'],
   ['ListIssues', '"sign-up form"', 'Quotes, *, -, AND, OR and NOT have no meaning in keywords'],
   ['ListIssues', 'not urgent', 'none of them excludes or filters anything. Filter by team, state'],

@@ -72,6 +72,7 @@ test.for([
 
 test.for([
   ['EGN-9', ['ENG-9']],
+  ['ENG-I0', ['ENG-10']],
   ['9', ['ENG-9', 'OPS-9', 'DES-9']],
   ['#9', ['ENG-9', 'OPS-9', 'DES-9']],
   ['XYZ-3', ['ENG-3']],
@@ -89,6 +90,7 @@ test.for([
     const error = await server.fails(tool(name), args)
     expect(error.code).toBe('not_found')
     expect(error.suggestions?.map(({ value }) => value) ?? []).toEqual(expect.arrayContaining([...candidates]))
+    expect(error.next).not.toEqual({ tool: 'IssueTracker_ListIssues' })
     const change = name === 'GetIssue' && issue === 'Rotate signing keys' ? { issue_id: 'ENG-10' } : undefined
     expect(error.next?.change, 'an identifier is never corrected into another').toEqual(change)
   }
@@ -185,6 +187,19 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['ListWorkflowStates', { state_type: 'done' }, { state_type: 'completed' }],
   ['ListIssues', { query: 'export' }, { query: null, keywords: 'export' }],
   ['ListIssues', { team: 'ENG', state: 'not completed' }, { state: 'open' }],
+  [
+    'ListIssues',
+    { jql: 'project = ENG AND status != Done AND text ~ "log in"' },
+    { jql: null, team: 'ENG', state: 'open', keywords: 'log in' },
+  ],
+  [
+    'ListIssues',
+    { keywords: 'is:open assignee:@me label:bug battery' },
+    { keywords: 'battery', state: 'open', assignee: '@me', label: 'bug' },
+  ],
+  ['CreateIssue', { ...create, estimate: 0, due_date: '' }, { estimate: null }],
+  ['AddProjectToInitiative', { initiative: 'Apollo', project: 'Reliability' }, { initiative: 'Reliability', project: 'Apollo' }],
+  ['TransitionIssueState', { issue_id: 'ENG-3', target_state: 'En cours' }, { target_state: 'In Progress' }],
   ['GetTeam', { key: 'ENG' }, { key: null, value: 'ENG', lookup_by: 'key' }],
   ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'depends on' }, { relation_type: 'blockedBy' }],
   ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'relates to' }, { relation_type: 'related' }],
@@ -218,6 +233,7 @@ const uncertain: readonly (readonly [name: string, args: Args, suggested: readon
   ['CreateIssue', { ...create, priority: 'P0' }, ['urgent', 'high']],
   ['CreateIssue', { ...create, priority: 'P1' }, ['urgent', 'high']],
   ['UpdateIssue', { issue_id: 'ENG-9', priority: 'Priority P-1' }, ['urgent', 'high']],
+  ['LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'acme/app#7' }, ['https://github.com/acme/app/pull/7']],
   ['ListIssues', { priority: 'p2' }, ['high', 'medium']],
   ['UpdateIssue', { issue_id: 'ENG-9', estimate: 0 }, ['estimate', '1']],
   ['CreateIssue', { ...create, project: 'Design system' }, []],
@@ -260,8 +276,7 @@ const elsewhere: readonly (readonly [name: string, args: Args, text: string])[] 
   ['ArchiveInitiative', { name: 'Reliability', include_projects: true }, 'Its projects stay.'],
   ['ListTeams', { include_members: true }, 'use IssueTracker_GetTeam'],
   ['GetProjectDescription', { project: 'Apollo', page: 2 }, 'pass next_offset'],
-  ['ListIssues', { query: 'assignee = currentUser() AND status != Done' }, 'keywords has no filter syntax'],
-  ['ListIssues', { keywords: 'label:Bug is:open', sort: 'due_date' }, 'keywords has no filter syntax'],
+  ['ListIssues', { query: 'assignee = currentUser() OR status != Done' }, 'keywords has no filter syntax'],
 ]
 
 test.for(share(elsewhere))('%s %j is refused without a call that leaves it out', async ([name, args, text]) => {
@@ -286,6 +301,11 @@ test.for([
   expect(suggestions?.map(({ value }) => value)).toEqual(expect.arrayContaining([...found]))
 })
 
+test('searches for the words that describe an issue', async () => {
+  const { next } = await server.fails(tool('GetIssue'), { issue_id: 'the one about moon phases' })
+  expect(next).toEqual({ tool: 'IssueTracker_ListIssues', arguments: { keywords: 'moon phases' } })
+})
+
 test('says that the name is a project where an issue is expected', async () => {
   const { message, next } = await server.fails(tool('ListComments'), { issue: 'billing rewrite' })
   expect(message).toContain('"billing rewrite" is a project, not an issue.')
@@ -302,10 +322,10 @@ test("proposes the team's own state for the id of another team's", async () => {
 
 test.for([
   ['closed', ['Done', 'Canceled', 'Duplicate']],
-  ['open', ['Backlog', 'Todo', 'In Progress', 'In Review']],
+  ['reopen', ['Backlog', 'Todo', 'In Progress', 'In Review']],
 ] as const)('%s names the same states in its message and its suggestions', async ([state, names]) => {
   const error = await server.fails(tool('TransitionIssueState'), { issue_id: 'ENG-7', target_state: state })
-  expect(error.suggestions?.map(({ value }) => value)).toEqual(expect.arrayContaining([...names]))
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(names)
   for (const name of names) expect(error.message).toContain(`"${name}"`)
 })
 

@@ -269,7 +269,8 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
   const [only, ...others] = meant
   if (isExclusion(reference)) return withoutExclusion(error, query.kind)
   if (only === undefined) return error
-  const rest = suggestions.filter(({ id }) => !meant.some((each) => each.id === id))
+  // Names that only look similar are noise next to a meaning.
+  const rest = suggestions.filter(({ id, confidence }) => confidence > oneOfSeveral && !meant.some((each) => each.id === id))
   const isAlone = others.length === 0 && !rest.some(({ confidence }) => confidence > rivalAbove)
   const isUnique = distinct.filter(({ name }) => name.toLowerCase() === only.name.toLowerCase()).length === 1
   const change = { change: { [parameter]: isUnique ? only.name : only.id } }

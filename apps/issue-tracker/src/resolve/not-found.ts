@@ -30,7 +30,14 @@ interface DirectReference {
   readonly arguments?: Readonly<Record<string, unknown>> | 'unknown'
 }
 
-export const issueRef = (reference: string): DirectReference => ({ kind: 'issue', reference, listTool: 'IssueTracker.ListIssues' })
+/** Words around those that an issue contains. */
+const fillers = /(?:\b(?:the|an?|that|this|my|our|about|with|issue|ticket|one)\b|[^\p{L}\p{N}'’-])+/giu
+
+export function issueRef(reference: string): DirectReference {
+  const keywords = /^\S*\d\S*$/.test(reference) || issuesIn(reference) ? '' : reference.replace(fillers, ' ').trim()
+  return { kind: 'issue', reference, listTool: 'IssueTracker.ListIssues', arguments: keywords === '' ? 'unknown' : { keywords } }
+}
+
 export const projectRef = (reference: string): DirectReference => ({ kind: 'project', reference, listTool: 'IssueTracker.ListProjects' })
 export const initiativeRef = (reference: string): DirectReference => ({
   kind: 'initiative',
@@ -189,7 +196,8 @@ async function suggestionsFor(linear: LinearCall, kind: string, reference: strin
 
 /** Issues in other teams with the identifier's number, the team with the most similar key first; or issues with a similar title. */
 async function similarIssues(linear: LinearCall, reference: string): Promise<readonly Suggestion[]> {
-  const [, key = '', number] = /^#?([a-z][a-z0-9]*)?[-_ ]?(\d{1,9})$/i.exec(reference) ?? []
+  const digits = reference.replace(/(?<=^[a-z]{1,7}-)(?=\D*\d)[\dlio]+$/i, (end) => end.replace(/[li]/gi, '1').replace(/o/gi, '0'))
+  const [, key = '', number] = /^#?([a-z][a-z0-9]*)?[-_ ]?(\d{1,9})$/i.exec(digits) ?? []
   if (isUuid(reference) || reference.length > maxTitle) return []
   const several = issuesIn(reference)
   if (several) {

@@ -60,6 +60,7 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
   const none = canClear ? 'To clear the estimate, name "estimate" in fields_to_clear.' : 'For no estimate, leave "estimate" out.'
   const named = team.issue_estimation_type === 'tShirt' ? points.map((each) => `${each}${sizeOf(each)}`) : points
   const text = `Team ${team.key} estimates in ${named.join(', ')} points; ${estimate} is none of them. Pass one of these.`
+  if (estimate === 0 && !canClear) throw new InvalidInput(`${text} ${none}`, { next: { change: { estimate: null } } })
   throw new InvalidInput(estimate === 0 ? `${text} ${none}` : text, { suggestions: [...clear, ...nearest] })
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '@mcp-toolkits/core/base'
-import { InvalidInput, quote, withDetails } from '@mcp-toolkits/core/errors'
-import type { Identity } from '@mcp-toolkits/core/tool'
+import { InvalidInput, type NextStep, quote, withDetails } from '@mcp-toolkits/core/errors'
+import { type Identity, synonyms } from '@mcp-toolkits/core/tool'
 
 type Filters = Readonly<Record<string, unknown>>
 
@@ -42,12 +42,53 @@ export function keywordsNotice(keywords: string | undefined, rows: readonly unkn
   return isVain ? 'Quotes, *, -, AND, OR and NOT have no meaning in keywords: each word must appear as it is.' : undefined
 }
 
+/** Fields and operators of search languages, by the filter that has their meaning. */
+const filterNames = synonyms({
+  state: 'status',
+  label: 'labels tag type issuetype',
+  created_after: 'created>=',
+  keywords: 'text~ summary~ title~',
+})
+const clause = /(?<![\w-])(\w+)\s*([!>]?=|:|~)\s*("[^"]*"|'[^']*'|\S+)/g
+
+/** Filters with the meaning of text in a search language; undefined if one of its clauses has no free filter. */
+function asFilters(names: readonly string[], name: string, text: string): NextStep | undefined {
+  const filters: Record<string, unknown> = {}
+  const query = text.replace(/\border by\b.*|\bsort:\S+|\bis:issue\b/gi, '').replace(/\bis:(?=(?:open|closed)\b)/gi, 'state:')
+  const rest = query.replace(clause, (whole, field: string, sign: string, written: string) => {
+    const value = written.replace(/^["']|["']$/g, '')
+    const key = `${field}${/^[=:]/.test(sign) ? '' : sign}`.toLowerCase()
+    const isOpen = /^(?:stat(?:e|us|uscategory)!=(?:done|closed|resolved|completed?)|resolutionunresolved)$/i.test(`${key}${value}`)
+    const isTeam = key === 'project' && sign === '=' && /^[A-Z][A-Z\d]+$/.test(value)
+    const filter = isOpen ? 'state' : isTeam ? 'team' : (filterNames[key] ?? key)
+    const parameter = names.find((each) => each === filter || each === `${filter}s`)
+    if (parameter === undefined || Object.hasOwn(filters, parameter)) return whole
+    const argument = isOpen ? 'open' : /^(?:@?me|currentuser\(\))$/i.test(value) ? '@me' : value
+    filters[parameter] = parameter === filter ? argument : [argument]
+    return ' '
+  })
+  if (Object.keys(filters).length === 0 || /[=<>~:()!]|\b(?:OR|NOT|IN)\b/.test(rest)) return undefined
+  const words = [filters['keywords'] ?? '', rest.replace(/\bAND\b/g, ' ')].join(' ').match(/\S+/g)?.join(' ')
+  return { change: { [name]: null, ...filters, ...(words !== undefined && { keywords: words }) } }
+}
+
+/** Throws `InvalidInput` for keywords in a search language that find nothing, if filters have the same meaning. */
+export function refuseFilters(shape: object, args: object, found: object): void {
+  const isEmpty = Object.entries(found).every(([name, rows]) => name === 'notices' || !Array.isArray(rows) || rows.length === 0)
+  const error = new InvalidInput('Nothing contains these keywords.')
+  const refused = isEmpty ? withoutFilters(error, shape, args) : error
+  if (refused instanceof InvalidInput && refused.details.next) throw error
+}
+
 /** Adds to a refusal that text in a search language's syntax filters nothing, and drops the proposal to search for that text. */
 export function withoutFilters(error: unknown, shape: object, args: unknown): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args) || !Object.hasOwn(shape, 'keywords')) return error
   const texts = Object.entries(args).filter(([name]) => name === 'keywords' || !Object.hasOwn(shape, name))
-  if (!texts.some(([, text]) => typeof text === 'string' && filterSyntax.test(text))) return error
-  return withDetails(error, error.text.and('keywords has no filter syntax: filter by the other arguments.'), {})
+  const [name, text] = texts.find(([, each]) => typeof each === 'string' && filterSyntax.test(each)) ?? []
+  if (name === undefined) return error
+  const free = Object.keys(shape).filter((each) => each === name || args[each] === undefined)
+  const next = asFilters(free, name, String(text))
+  return withDetails(error, error.text.and('keywords has no filter syntax: filter by the other arguments.'), next ? { next } : {})
 }
 
 /** The notice for an incomplete list without a cursor: the ways to see more. */

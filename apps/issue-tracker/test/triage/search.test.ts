@@ -100,7 +100,7 @@ test('takes the last day of all for no end, and says why an archived project has
   expect((await server.call('IssueTracker.SearchIssues', days))['issues']).toEqual(all['issues'])
   await server.call('IssueTracker.CreateProject', { name: 'Over', team: 'ENG' })
   await server.call('IssueTracker.ArchiveProject', { project: 'Over' })
-  const { notices } = await server.call('IssueTracker.SearchIssues', { project: 'Over', keywords: 'is:open' })
+  const { notices } = await server.call('IssueTracker.SearchIssues', { project: 'Over', keywords: 'is:unassigned' })
   expect(notices).toEqual([textWith('No issue matches'), '"Over" is archived.', textWith('no filter syntax')])
 })
 

@@ -1,3 +1,5 @@
+import { NotFound } from '@mcp-toolkits/core/errors'
+import { type Candidate, exactMatcher } from '@mcp-toolkits/core/references'
 import type * as z from 'zod'
 import type { LinearCall } from '../../linear/client.ts'
 import * as documents from '../../linear/initiatives.ts'
@@ -56,6 +58,7 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
         project: projectFilter(...readingsOf(references.project)),
       }
       const found = await linear.send(documents.linkLookup, filters)
+      const all: Partial<Record<'initiative' | 'project', readonly Candidate[]>> = {}
       const matches = await matchReferences(
         {
           initiative: initiativeQuery(references.initiative, found.initiative),
@@ -71,10 +74,15 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
           async suggest(missed) {
             const flags = { initiatives: missed.has('initiative'), projects: missed.has('project') }
             const { initiatives, projects } = await linear.send(documents.linkSuggestions, flags)
-            return { initiative: initiatives?.map(candidate), project: projects?.map(candidate) }
+            return Object.assign(all, { initiative: initiatives?.map(candidate), project: projects?.map(candidate) })
           },
         },
-      )
+      ).catch((error: unknown) => {
+        const { initiative: project, project: initiative } = references
+        const areSwapped = exactMatcher(all.initiative ?? [])(initiative) && exactMatcher(all.project ?? [])(project)
+        if (!areSwapped) throw error
+        throw new NotFound('The project and the initiative are swapped.', { next: { change: { initiative, project } } })
+      })
       const ids = { initiative: onlyOne(matches('initiative')).id, project: onlyOne(matches('project')).id }
       const initiative = found.initiative.find(({ id }) => id === ids.initiative)
       const project = found.project.find(({ id }) => id === ids.project)
