@@ -4,49 +4,65 @@ import { words } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import { isUuid } from '../linear/references.ts'
 
-const parents = words('parent_comment_id parent_comment parent_id reply_to in_reply_to')
-const issues = words('issue issue_id id issue_key issue_identifier ticket')
-const texts = words('body text comment content message note reply')
-const teams = words('team team_id team_key')
-const cycles = words('cycle cycle_id cycle_number cycle_name number sprint iteration id')
-/** Issue fields that the triage toolset changes: the field, callers' words for it, what it is, and the tool. */
-const others = [
-  ['parent_issue', words('parent_issue parent_issue_id parent_id parent'), 'parent', 'SetParentIssue'],
-  ['team', words('team team_id team_key new_team target_team'), 'team', 'MoveIssueToTeam'],
-  ['milestone', words('milestone milestone_id project_milestone project_milestone_id'), 'milestone', 'SetIssueMilestone'],
-] as const
+/** Callers' words for arguments. */
+const names: Readonly<Record<string, string>> = {
+  issue: 'issue issue_id id issue_key issue_identifier ticket',
+  comment_id: 'comment_id comment id',
+  parent_comment_id: 'parent_comment_id parent_comment parent_id reply_to in_reply_to',
+  body: 'body text comment content message note reply summary description update',
+  project_id: 'project_id project project_name id name',
+  health: 'health project_health health_status',
+  value: 'initiative initiative_id initiative_name',
+  parent_issue: 'parent_issue parent_issue_id parent_id parent',
+  team: 'team team_id team_key new_team target_team',
+  'own team': 'team team_id team_key',
+  cycle: 'cycle cycle_id cycle_number cycle_name number sprint iteration id',
+  milestone: 'milestone milestone_id project_milestone project_milestone_id',
+}
+/** What another tool carries out: an argument and its value that show it, what to say, the purpose, the tool and its arguments. */
+const moves = [
+  'AddComment | parent_comment_id | ^(?!null$). | a new comment does not reply to another. | To reply to one | ReplyToComment | issue parent_comment_id body',
+  'UpdateComment | comment_id | ^\\d{0,4}$ | a comment has an id (a UUID). | To find it | ListComments | issue',
+  'UpdateProject | health | ^(?!null$). | health is part of a project update. | To post one | CreateProjectUpdate | project_id health body',
+  'ListProjects | value | ^(?!null$). | no filter selects the projects of an initiative. | To see them | GetInitiative | value',
+  'UpdateIssue | parent_issue || an update keeps the parent of an issue; the triage toolset has a tool that changes it. | To change it | SetParentIssue | issue parent_issue',
+  'UpdateIssue | team || an update keeps the team of an issue; the triage toolset has a tool that changes it. | To change it | MoveIssueToTeam | issue team',
+  'UpdateIssue | milestone || an update keeps the milestone of an issue; the triage toolset has a tool that changes it. | To change it | SetIssueMilestone | issue milestone',
+  'UpdateIssue | archived | ^true$ | an update does not archive anything. | To archive the issue | ArchiveIssue | issue',
+].map((row) => row.split(/ ?\| ?/))
 
 /** Throws `InvalidInput` for arguments that request something only a different tool does, or no tool. */
 export function refuseMisplaced({ name, input }: { readonly name: string; readonly input: z.ZodObject }, args: unknown): void {
   if (!isObject(args)) return
   refuseNumber(input, args)
   refuseCycle(name, args)
-  const parent = nameIn(args, parents)
-  const parent_comment_id = parent && stringMember(args, parent)
-  const [subject, text] = [nameIn(args, issues), nameIn(args, texts)]
-  const reply = subject === undefined || text === undefined ? undefined : { issue: args[subject], parent_comment_id, body: args[text] }
-  if (name === 'AddComment' && parent_comment_id !== undefined)
-    refuse('A new comment does not reply to another.', 'To reply to one', 'ReplyToComment', reply)
-  if (name !== 'UpdateIssue') return
-  const issue = stringMember(args, 'issue_id')
-  // Proposing only this change would lose any others.
-  const isAlone = issue !== undefined && Object.keys(args).length === 2
-  for (const [parameter, names, noun, tool] of others) {
-    const given = nameIn(args, names)
-    if (given === undefined) continue
-    const fault = `Unknown argument "${given}": an update keeps the ${noun} of an issue; the triage toolset has a tool that changes it.`
-    refuse(fault, `To change the ${noun}`, tool, isAlone ? { issue, [parameter]: args[given] ?? 'none' } : undefined)
+  refuseNotified(name, args)
+  for (const [tool, argument = '', value = '', fault = '', purpose = '', other = '', parameters = ''] of moves) {
+    const given = nameIn(args, argument)
+    if (tool !== name || given === undefined || !new RegExp(value).test(String(args[given]))) continue
+    const found = words(parameters).map((each) => [each, nameIn(args, each) ?? ''] as const)
+    const own = [given, ...found.map(([, each]) => each)]
+    // Proposing only a part of a change would lose the rest.
+    const isWhole = !own.includes('') && (/^(?:List|Get)/.test(other) || Object.keys(args).every((each) => own.includes(each)))
+    const moved = Object.fromEntries(found.map(([parameter, each]) => [parameter, args[each] ?? 'none']))
+    refuse(`"${given}": ${fault}`, purpose, other, isWhole ? moved : undefined)
   }
-  const { archived } = args
-  if (archived !== true && archived !== 'true') return
-  refuse('An update does not archive anything.', 'To archive the issue', 'ArchiveIssue', isAlone ? { issue } : undefined)
+}
+
+/** People to notify of a comment, whom its text can mention. */
+function refuseNotified(name: string, args: JsonObject): void {
+  const [given, text] = [nameIn(args, 'notify mentions mention cc'), nameIn(args, 'body')]
+  const people = [given && args[given]].flat().filter((each) => /^@?\p{L}[\p{L} .'-]+$/u.test(String(each ?? '')))
+  if (!name.endsWith('Comment') || given === undefined || text === undefined || people.length === 0) return
+  const change = { [given]: null, [text]: [args[text], ...people.map((each) => `@${String(each).replace('@', '')}`)].join(' ') }
+  throw new InvalidInput(`"${given}": to notify somebody, write @ and their full name in the text.`, { next: { change } })
 }
 
 /** An issue's number or identifier beside the key of its team. */
 function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
   const target = ['issue_id', 'issue'].find((each) => Object.hasOwn(shape, each))
-  const issue = nameIn(args, words('issue_id issue id number issue_number identifier'))
-  const team = nameIn(args, teams)
+  const issue = nameIn(args, 'issue_id issue id number issue_number identifier')
+  const team = nameIn(args, 'own team')
   if (target === undefined || issue === undefined || team === undefined || Object.hasOwn(shape, 'team')) return
   const written = `${String(args[team]).trim()} ${String(args[issue]).trim()}`
   const [, key = '', number] = /^([a-z][a-z\d]{0,6}) (?:#|\1-)?(\d+)$/i.exec(written) ?? []
@@ -59,7 +75,7 @@ function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
 
 /** A cycle to filter issues by, or a cycle beside its team. */
 function refuseCycle(name: string, args: JsonObject): void {
-  const [given, key] = [nameIn(args, cycles), nameIn(args, teams)]
+  const [given, key] = [nameIn(args, 'cycle'), nameIn(args, 'own team')]
   const team = key && stringMember(args, key)
   const cycle = String(given && args[given]).trim()
   const cycle_id = isUuid(cycle) ? cycle : team && `${cycle} (${team})`
@@ -73,12 +89,15 @@ function refuseCycle(name: string, args: JsonObject): void {
   refuse(fault, 'To see those that changed last', 'GetCycle', cycle_id === undefined ? undefined : { cycle_id })
 }
 
-/** The argument with one of the names, including `parentId` style. */
-function nameIn(args: JsonObject, names: readonly string[]): string | undefined {
-  return Object.keys(args).find((each) => names.includes(each.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()))
+/** The argument with one of the names, including `parentId` style; a parameter stands for the names in its list. */
+function nameIn(args: JsonObject, list: string): string | undefined {
+  const known = words(names[list] ?? list)
+  return Object.keys(args).find((each) => known.includes(each.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()))
 }
 
 function refuse(fault: string, purpose: string, name: string, args?: JsonObject): never {
   const tool = `IssueTracker.${name}`
-  throw new InvalidInput(Message.of(fault, sentence`${purpose}, use ${{ tool }}.`), { ...(args && { next: { tool, arguments: args } }) })
+  throw new InvalidInput(Message.of(fault, sentence`${purpose}, use ${{ tool }}.`), {
+    ...(args && { next: { tool, arguments: args } }),
+  })
 }

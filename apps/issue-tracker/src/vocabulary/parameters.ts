@@ -5,7 +5,7 @@ import * as values from './values.ts'
 
 /** Callers' words for parameters. They lead to corrections, never directly to a call. */
 
-const issue = { names: 'id identifier key ticket task', lookup: { tool: 'IssueTracker.ListIssues' } }
+const issue = { names: 'id identifier key ticket task ids issues issue_ids issue_keys', lookup: { tool: 'IssueTracker.ListIssues' } }
 const project = { names: 'project_name slug slug_id id value name', lookup: { tool: 'IssueTracker.ListProjects' } }
 const initiative = { names: 'initiative_name slug id value name', lookup: { tool: 'IssueTracker.ListInitiatives' } }
 const text = 'body text content details markdown desc'
@@ -34,10 +34,10 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   labels_to_remove: { words: { ...added, key: words('remove removed') } },
   fields_to_clear: { names: 'clear clear_fields unset unset_fields fields_to_unset', values: values.clearableFields, isClearing: true },
   project: { names: 'project_name', implies: values.impliedTeam },
-  project_id: project,
+  project_id: { ...project, ifMissing: ({ name }) => name && { project_id: name, name: null } },
   'ArchiveProject.project': project,
   initiative,
-  initiative_id: initiative,
+  initiative_id: { ...initiative, ifMissing: ({ name }) => name && { initiative_id: name, name: null } },
   cycle: { names: 'sprint iteration' },
   cycle_id: { names: 'id sprint value uuid', lookup: { tool: 'IssueTracker.ListCycles' } },
   priority: { names: 'prio priority_level importance urgency', values: values.priorities, read: values.readPriority },
@@ -86,14 +86,21 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'ListIssues.label': { fits: values.isSingle },
   'ListIssues.keywords': { fits: values.isNoFilter },
   'CreateIssueRelation.issue': { names: `${issue.names} source source_issue source_id from from_issue first_issue this_issue` },
+  'ListWorkflowStates.team': { names: 'project_key issue', implies: values.teamOfIssue },
   'GetTeam.value': valueNames('team', ['id', 'key', 'name']),
   'GetProject.value': valueNames('project', ['id', 'slug_id', 'name']),
   'GetInitiative.value': valueNames('initiative', ['id', 'name']),
 }
 
+/** Arguments that change nothing: another one says the same, or the vendor knows it. */
+const idle: Readonly<Record<string, Vocabulary['idle']>> = { LinkCodeHostToIssue: { status: [], state: [] }, UpdateComment: { issue: [] } }
+
 /** Adds a tool's vocabulary and its parameters'. In an update, a word for nothing could mean clearing a field. */
 export function addVocabulary({ name, effect, input }: { name: string; effect: string; input: z.ZodObject }): void {
-  withVocabulary(input, { elsewhere: elsewhere(name, effect), ...(effect === 'read' && { idle: { include_archived: [false] } }) })
+  withVocabulary(input, {
+    elsewhere: elsewhere(name, effect),
+    idle: effect === 'read' ? { include_archived: [false] } : (idle[name] ?? {}),
+  })
   const isNothingAbsent = effect === 'read' || effect === 'create'
   for (const [parameter, schema] of Object.entries<unknown>(input.shape))
     if (schema instanceof z.ZodType)

@@ -13,19 +13,18 @@ export const priorities = synonyms({
 const progress = {
   planned: 'todo to_do upcoming scheduled planning not_started queued',
   started: 'active in_progress ongoing underway wip doing in_development running live',
-  paused: 'on_hold hold suspended',
   completed: 'done complete finished shipped delivered',
   canceled: 'cancelled abandoned dropped rejected killed',
 }
-export const projectStates = synonyms({ ...progress, backlog: 'icebox someday later' })
+export const projectStates = synonyms({ ...progress, paused: 'on_hold hold suspended', backlog: 'icebox someday later' })
 export const initiativeStates = synonyms({ ...progress, proposed: 'proposal suggested idea' })
 export const stateTypes = synonyms({
   triage: 'inbox needs_triage untriaged',
   backlog: 'icebox someday later',
-  unstarted: 'todo to_do planned not_started ready',
-  started: 'in_progress active ongoing wip doing',
-  completed: 'done complete finished resolved',
-  canceled: 'cancelled abandoned dropped rejected wont_fix wont_do',
+  unstarted: 'todo to_do planned not_started ready offen à_faire por_hacer a_fazer',
+  started: 'in_progress active ongoing wip doing in_arbeit in_bearbeitung en_cours en_curso em_andamento',
+  completed: 'done complete finished resolved erledigt fertig terminé hecho terminado feito concluído',
+  canceled: 'cancelled abandoned dropped rejected wont_fix wont_do abgebrochen annulé cancelado',
   duplicate: 'dup dupe duplicated',
 })
 export const relationTypes = synonyms({
@@ -70,6 +69,10 @@ export function readUrl(written: unknown) {
 
 /** `project: { "key": "OPS" }`, as written for Jira, means a team. */
 export const impliedTeam = (written: unknown) => (isObject(written) && 'key' in written ? { team: written['key'] } : undefined)
+
+/** The team of an issue, which has the same states. */
+export const teamOfIssue = (written: unknown) =>
+  typeof written === 'string' ? { team: written.replace(/^([a-z]\w*)-\d+$/i, '$1') } : undefined
 
 /** `links: [{ "url": …, "title": … }]` */
 export function impliedLink(written: unknown) {

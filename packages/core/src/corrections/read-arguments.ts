@@ -142,8 +142,9 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
 
 /** The vocabulary's note on an unknown argument or a refused value, if it has one. */
 function noteOn({ input, parameters, read: { args } }: RefusedCall, name: string): Message | undefined {
-  const key = foldSpelling(parameters.some((parameter) => parameter.name === name) ? `${name}:${String(args[name])}` : name)
-  return Message.fromJson(Object.entries(vocabularyOf(input).elsewhere ?? {}).find(([each]) => foldSpelling(each) === key)?.[1])
+  const isOwn = parameters.some((parameter) => parameter.name === name)
+  const keys = [...(isOwn ? [] : [name]), `${name}:${String(args[name])}`].map(foldSpelling)
+  return Message.fromJson(Object.entries(vocabularyOf(input).elsewhere ?? {}).find(([each]) => keys.includes(foldSpelling(each)))?.[1])
 }
 
 /** The next step for a missing parameter. A `lookup` function gets the corrected arguments, if every correction is clear. */
@@ -157,7 +158,8 @@ function fillMissing({ parameters, read: { args } }: RefusedCall, corrected: rea
   const others = corrected.reduce((all, { change = {} }) => changed(all, change), args)
   return parameters.flatMap(({ name, isRequired, vocabulary }) => {
     const value = isRequired && others[name] === undefined ? vocabulary.ifMissing?.(others) : undefined
-    return value === undefined ? [] : [{ change: { [name]: value }, suggestions: [] }]
+    const change = isObject(value) ? value : { [name]: value }
+    return value === undefined ? [] : [{ change, suggestions: isObject(value) ? suggestValue(change[name], name, likely) : [] }]
   })
 }
 
@@ -182,7 +184,8 @@ function correctNames(call: RefusedCall): Correction[] {
   const found = unknown.map((name) => {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    const said = noteOn(call, name) ?? noteOnList(args[name], meant)
+    const single = onlyOneOf(args[name], meant)
+    const said = noteOn(call, name) ?? (single && Message.of(`"${single.name}" takes one value per call.`))
     // Nulls that clear nothing can be omitted; so can arguments that change nothing, or go to a tool without parameters.
     const isUnsaid = !said && (parameters.length === 0 || (effect === 'read' && meant.length === 0 && aboutForm.test(foldSpelling(name))))
     const isNeedless = clear.length === 0 && (isIdle(call, name) || isUnsaid)
@@ -190,7 +193,8 @@ function correctNames(call: RefusedCall): Correction[] {
     const suggestions = (isNeedless ? [] : meant)
       .filter(canHold(args[name], call))
       .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
-    return { suggestions, note: chosen ? undefined : said, ...(chosen && { change: chosen.change }) }
+    const candidates = single ? suggestValue(args[name], single.name, possible) : suggestions
+    return { suggestions: candidates, note: chosen ? undefined : said, ...(chosen && { change: chosen.change }) }
   })
   // Suggests a parameter only for the closer of two names: `assignees`, not `owner`.
   const rivals = found.flatMap(({ suggestions }) => suggestions)
@@ -198,10 +202,10 @@ function correctNames(call: RefusedCall): Correction[] {
   return found.map((each) => ({ ...each, suggestions: each.suggestions.filter(isClosest) }))
 }
 
-/** The note on several values for a parameter that takes one. */
-function noteOnList(value: unknown, meant: readonly NameReading[]): Message | undefined {
-  const only = meant.find(({ isClear, parameter: { json, item } }) => isClear && json['type'] === 'string' && !item)
-  return only && Array.isArray(value) && value.length > 1 ? Message.of(`"${only.parameter.name}" takes one value per call.`) : undefined
+/** The parameter that takes one value, if several are given under another name for it. */
+function onlyOneOf(value: unknown, meant: readonly NameReading[]): Parameter | undefined {
+  if (!Array.isArray(value) || value.length < 2) return undefined
+  return meant.find(({ isClear, parameter: { json, item } }) => isClear && json['type'] === 'string' && !item)?.parameter
 }
 
 /** Arguments in which agents write their thoughts or assent. A reason may be meant for a field, so only reads drop it. */

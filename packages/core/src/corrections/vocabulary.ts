@@ -38,7 +38,7 @@ export interface Vocabulary {
   readonly isWords?: boolean
   /** Arguments that a value in a different form implies, such as the folder that a path also gives; undefined if it implies none. */
   readonly implies?: (written: unknown, argument: WrittenArgument) => JsonObject | undefined
-  /** Value to propose if the parameter is missing, given the other arguments. */
+  /** Value or whole change to propose if the parameter is missing, given the other arguments. */
   readonly ifMissing?: (others: JsonObject) => unknown
   /** The tool to propose if the parameter is missing: it lists the values, or does without the parameter. */
   readonly lookup?: NextStep | ((args: JsonObject) => NextStep | undefined)
