@@ -85,15 +85,11 @@ const isNumberOrPosition: Rule = (text, { key, type }) => {
 
 /** Other words for workflow states: the types that each can mean, and the state name that it means if the team has it. */
 const stateWords: Readonly<Record<string, readonly [types: string, name?: string]>> = {
-  'done|complete|completed|finished|resolved|fixed|shipped|released|merged|erledigt|fertig|abgeschlossen|termine|fini|hecho|terminado|completado|feito|concluido|fatto':
-    ['completed'],
-  'wip|doing|working|in development|in dev|ongoing|active|in arbeit|in bearbeitung|en cours|en curso|en progreso|em andamento|in corso': [
-    'started',
-    'in progress',
-  ],
+  'done|complete|completed|finished|resolved|fixed|shipped|released|merged|erledigt|fertig|termine|hecho|terminado|feito': ['completed'],
+  'wip|doing|working|in development|in dev|ongoing|active|in arbeit|en cours|en curso|em andamento': ['started', 'in progress'],
   'review|code review|needs review|ready for review': ['', 'in review'],
   'to do|not started|planned|ready|up next|zu erledigen|a faire|por hacer|a fazer|da fare': ['unstarted', 'todo'],
-  'cancelled|wontfix|wont fix|won t fix|wont do|won t do|rejected|dropped|abandoned|abgebrochen|annule|cancelado|annullato': ['canceled'],
+  'cancelled|wontfix|wont fix|won t fix|wont do|won t do|rejected|dropped|abandoned|abgebrochen|annule|cancelado': ['canceled'],
   'dup|dupe|duplicated': ['duplicate'],
   'icebox|someday|later': ['backlog'],
   'untriaged|needs triage|inbox': ['triage'],

@@ -261,7 +261,7 @@ const corrected = 0.9
 /** Confidence in each of several corrections, at most one of which is right. */
 const oneOfSeveral = 0.6
 
-/** Adds a missed reference's plausible meanings to its error; a single meaning without a rival becomes the proposed change. */
+/** Adds a missed reference's plausible meanings to its error, in place of less similar names. A single one without a rival becomes `next`. */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
   const { suggestions = [], next, ...kept } = error.details
@@ -269,7 +269,6 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
   const [only, ...others] = meant
   if (isExclusion(reference)) return withoutExclusion(error, query.kind)
   if (only === undefined) return error
-  // Names that only look similar are noise next to a meaning.
   const rest = suggestions.filter(({ id, confidence }) => confidence > oneOfSeveral && !meant.some((each) => each.id === id))
   const isAlone = others.length === 0 && !rest.some(({ confidence }) => confidence > rivalAbove)
   const isUnique = distinct.filter(({ name }) => name.toLowerCase() === only.name.toLowerCase()).length === 1

@@ -79,9 +79,8 @@ export const linkCodeHostToIssue = defineTool({
 /** The error for text that names no artifact; another tool attaches any URL. */
 function notAnArtifact(issue: string, url: string): InvalidInput {
   const text = `${quote(url, 80)} is not the URL of a pull request, commit or issue of a code host. Expected forms: https://github.com/owner/repo/pull/12, …/commit/1a2b3c4, …/issues/7, or those of GitLab, Bitbucket and self-hosted servers.`
-  const [, repository, number] = /^([\w.-]+\/[\w.-]+)#(\d+)$/.exec(url.trim()) ?? []
-  const pages = (number === undefined ? [] : ['pull', 'issues']).map((page) => `https://github.com/${repository}/${page}/${number}`)
-  const suggestions = pages.map((value) => ({ value, parameter: 'code_host_url', confidence: 0.6 }))
+  const pages = ['pull', 'issues'].map((page) => url.replace(/^([\w.-]+\/[\w.-]+)#(\d+)$/, `https://github.com/$1/${page}/$2`))
+  const suggestions = pages.filter((each) => each !== url).map((value) => ({ value, parameter: 'code_host_url', confidence: 0.6 }))
   if (!pageUrl.safeParse(url).success) return new InvalidInput(text, { suggestions })
   const tool = 'IssueTracker.UpdateIssue'
   return new InvalidInput(Message.of(text, sentence`To attach any other URL, use ${{ tool }} with attachment_url.`), {

@@ -46,7 +46,6 @@ export function keywordsNotice(keywords: string | undefined, rows: readonly unkn
 const filterNames = synonyms({
   state: 'status',
   label: 'labels tag type issuetype',
-  created_after: 'created>=',
   keywords: 'text~ summary~ title~',
 })
 const clause = /(?<![\w-])(\w+)\s*([!>]?=|:|~)\s*("[^"]*"|'[^']*'|\S+)/g

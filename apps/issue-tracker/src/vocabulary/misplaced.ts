@@ -7,7 +7,6 @@ import { isUuid } from '../linear/references.ts'
 /** Callers' words for arguments. */
 const names: Readonly<Record<string, string>> = {
   issue: 'issue issue_id id issue_key issue_identifier ticket',
-  comment_id: 'comment_id comment id',
   parent_comment_id: 'parent_comment_id parent_comment parent_id reply_to in_reply_to',
   body: 'body text comment content message note reply summary description update',
   project_id: 'project_id project project_name id name',
@@ -15,14 +14,13 @@ const names: Readonly<Record<string, string>> = {
   value: 'initiative initiative_id initiative_name',
   parent_issue: 'parent_issue parent_issue_id parent_id parent',
   team: 'team team_id team_key new_team target_team',
-  'own team': 'team team_id team_key',
-  cycle: 'cycle cycle_id cycle_number cycle_name number sprint iteration id',
   milestone: 'milestone milestone_id project_milestone project_milestone_id',
 }
 /** What another tool carries out: an argument and its value that show it, what to say, the purpose, the tool and its arguments. */
 const moves = [
   'AddComment | parent_comment_id | ^(?!null$). | a new comment does not reply to another. | To reply to one | ReplyToComment | issue parent_comment_id body',
-  'UpdateComment | comment_id | ^\\d{0,4}$ | a comment has an id (a UUID). | To find it | ListComments | issue',
+  'AddComment | notify mentions mention cc | ^(?!null$). | to notify somebody, write @ and their full name in body. | To notify only the followers | AddComment | issue body',
+  'UpdateComment | comment_id comment id | ^\\d{0,4}$ | a comment has an id (a UUID). | To find it | ListComments | issue',
   'UpdateProject | health | ^(?!null$). | health is part of a project update. | To post one | CreateProjectUpdate | project_id health body',
   'ListProjects | value | ^(?!null$). | no filter selects the projects of an initiative. | To see them | GetInitiative | value',
   'UpdateIssue | parent_issue || an update keeps the parent of an issue; the triage toolset has a tool that changes it. | To change it | SetParentIssue | issue parent_issue',
@@ -36,7 +34,6 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
   if (!isObject(args)) return
   refuseNumber(input, args)
   refuseCycle(name, args)
-  refuseNotified(name, args)
   for (const [tool, argument = '', value = '', fault = '', purpose = '', other = '', parameters = ''] of moves) {
     const given = nameIn(args, argument)
     if (tool !== name || given === undefined || !new RegExp(value).test(String(args[given]))) continue
@@ -49,20 +46,11 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
   }
 }
 
-/** People to notify of a comment, whom its text can mention. */
-function refuseNotified(name: string, args: JsonObject): void {
-  const [given, text] = [nameIn(args, 'notify mentions mention cc'), nameIn(args, 'body')]
-  const people = [given && args[given]].flat().filter((each) => /^@?\p{L}[\p{L} .'-]+$/u.test(String(each ?? '')))
-  if (!name.endsWith('Comment') || given === undefined || text === undefined || people.length === 0) return
-  const change = { [given]: null, [text]: [args[text], ...people.map((each) => `@${String(each).replace('@', '')}`)].join(' ') }
-  throw new InvalidInput(`"${given}": to notify somebody, write @ and their full name in the text.`, { next: { change } })
-}
-
 /** An issue's number or identifier beside the key of its team. */
 function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
   const target = ['issue_id', 'issue'].find((each) => Object.hasOwn(shape, each))
   const issue = nameIn(args, 'issue_id issue id number issue_number identifier')
-  const team = nameIn(args, 'own team')
+  const team = nameIn(args, 'team')
   if (target === undefined || issue === undefined || team === undefined || Object.hasOwn(shape, 'team')) return
   const written = `${String(args[team]).trim()} ${String(args[issue]).trim()}`
   const [, key = '', number] = /^([a-z][a-z\d]{0,6}) (?:#|\1-)?(\d+)$/i.exec(written) ?? []
@@ -75,7 +63,7 @@ function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
 
 /** A cycle to filter issues by, or a cycle beside its team. */
 function refuseCycle(name: string, args: JsonObject): void {
-  const [given, key] = [nameIn(args, 'cycle'), nameIn(args, 'own team')]
+  const [given, key] = [nameIn(args, 'cycle cycle_id cycle_number cycle_name number sprint iteration id'), nameIn(args, 'team')]
   const team = key && stringMember(args, key)
   const cycle = String(given && args[given]).trim()
   const cycle_id = isUuid(cycle) ? cycle : team && `${cycle} (${team})`

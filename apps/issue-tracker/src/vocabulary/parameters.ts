@@ -13,8 +13,11 @@ const text = 'body text content details markdown desc'
 const added = { key: words('add added'), more: words('label labels tag id ids to') }
 const keywords = 'query q search text term terms search_query search_term phrase contains filter title name'
 
-/** Vocabularies by parameter, or by `Tool.parameter` if one tool differs. Names that differ only by `id` or `name` need not be listed. */
+/** Vocabularies by effect, by tool, by parameter, or by `Tool.parameter` if one tool differs. Names that differ only by `id` or `name` need not be listed. */
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
+  read: { idle: { include_archived: [false] } },
+  LinkCodeHostToIssue: { idle: { status: [], state: [] } },
+  UpdateComment: { idle: { issue: [] } },
   keywords: { names: keywords, isWords: true },
   limit: { names: 'first max count max_results page_size per_page top n results' },
   end_cursor: { names: 'after page_token next_page_token pagination_token page', fits: values.isCursor },
@@ -92,15 +95,9 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'GetInitiative.value': valueNames('initiative', ['id', 'name']),
 }
 
-/** Arguments that change nothing: another one says the same, or the vendor knows it. */
-const idle: Readonly<Record<string, Vocabulary['idle']>> = { LinkCodeHostToIssue: { status: [], state: [] }, UpdateComment: { issue: [] } }
-
 /** Adds a tool's vocabulary and its parameters'. In an update, a word for nothing could mean clearing a field. */
 export function addVocabulary({ name, effect, input }: { name: string; effect: string; input: z.ZodObject }): void {
-  withVocabulary(input, {
-    elsewhere: elsewhere(name, effect),
-    idle: effect === 'read' ? { include_archived: [false] } : (idle[name] ?? {}),
-  })
+  withVocabulary(input, { elsewhere: elsewhere(name, effect), ...vocabulary[effect], ...vocabulary[name] })
   const isNothingAbsent = effect === 'read' || effect === 'create'
   for (const [parameter, schema] of Object.entries<unknown>(input.shape))
     if (schema instanceof z.ZodType)

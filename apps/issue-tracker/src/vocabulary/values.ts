@@ -47,10 +47,9 @@ export const clearableFields = synonyms({
   estimate: 'points story_points estimation',
 })
 export const unsubscribing = words('unsubscribe unsubscribed unfollow unwatch mute')
-export const subscriptions = {
-  ...Object.fromEntries(words('subscribe subscribed follow watch').map((word) => [word, true])),
-  ...Object.fromEntries(unsubscribing.map((word) => [word, false])),
-}
+export const subscriptions = Object.fromEntries(
+  [...words('subscribe subscribed follow watch'), ...unsubscribing].map((word) => [word, !unsubscribing.includes(word)]),
+)
 export const lookups = synonyms({ id: 'uuid identifier', key: 'team_key prefix code', name: 'title full_name', slug_id: 'slug slugid' })
 
 /** "Opened", "CLOSED": reads the words for several states in a filter. */
@@ -69,10 +68,8 @@ export function readUrl(written: unknown) {
 
 /** `project: { "key": "OPS" }`, as written for Jira, means a team. */
 export const impliedTeam = (written: unknown) => (isObject(written) && 'key' in written ? { team: written['key'] } : undefined)
-
 /** The team of an issue, which has the same states. */
-export const teamOfIssue = (written: unknown) =>
-  typeof written === 'string' ? { team: written.replace(/^([a-z]\w*)-\d+$/i, '$1') } : undefined
+export const teamOfIssue = (id: unknown) => (isObject(id) ? undefined : { team: String(id).replace(/-\d+$/, '') })
 
 /** `links: [{ "url": …, "title": … }]` */
 export function impliedLink(written: unknown) {

@@ -142,8 +142,7 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
 
 /** The vocabulary's note on an unknown argument or a refused value, if it has one. */
 function noteOn({ input, parameters, read: { args } }: RefusedCall, name: string): Message | undefined {
-  const isOwn = parameters.some((parameter) => parameter.name === name)
-  const keys = [...(isOwn ? [] : [name]), `${name}:${String(args[name])}`].map(foldSpelling)
+  const keys = [...(parameters.some((each) => each.name === name) ? [] : [name]), `${name}:${String(args[name])}`].map(foldSpelling)
   return Message.fromJson(Object.entries(vocabularyOf(input).elsewhere ?? {}).find(([each]) => keys.includes(foldSpelling(each)))?.[1])
 }
 
@@ -184,7 +183,7 @@ function correctNames(call: RefusedCall): Correction[] {
   const found = unknown.map((name) => {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    const single = onlyOneOf(args[name], meant)
+    const single = [args[name]].flat().length > 1 ? meant.find(takesOne)?.parameter : undefined
     const said = noteOn(call, name) ?? (single && Message.of(`"${single.name}" takes one value per call.`))
     // Nulls that clear nothing can be omitted; so can arguments that change nothing, or go to a tool without parameters.
     const isUnsaid = !said && (parameters.length === 0 || (effect === 'read' && meant.length === 0 && aboutForm.test(foldSpelling(name))))
@@ -202,11 +201,7 @@ function correctNames(call: RefusedCall): Correction[] {
   return found.map((each) => ({ ...each, suggestions: each.suggestions.filter(isClosest) }))
 }
 
-/** The parameter that takes one value, if several are given under another name for it. */
-function onlyOneOf(value: unknown, meant: readonly NameReading[]): Parameter | undefined {
-  if (!Array.isArray(value) || value.length < 2) return undefined
-  return meant.find(({ isClear, parameter: { json, item } }) => isClear && json['type'] === 'string' && !item)?.parameter
-}
+const takesOne = ({ isClear, parameter: { json, item } }: NameReading) => isClear && json['type'] === 'string' && !item
 
 /** Arguments in which agents write their thoughts or assent. A reason may be meant for a field, so only reads drop it. */
 const thoughts = words('thought thoughts thinking reasoning rationale confirm confirmed')

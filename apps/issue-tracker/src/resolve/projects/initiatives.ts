@@ -79,8 +79,7 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
         },
       ).catch((error: unknown) => {
         const { initiative: project, project: initiative } = references
-        const areSwapped = exactMatcher(all.initiative ?? [])(initiative) && exactMatcher(all.project ?? [])(project)
-        if (!areSwapped) throw error
+        if (!exactMatcher(all.initiative ?? [])(initiative) || !exactMatcher(all.project ?? [])(project)) throw error
         throw new NotFound('The project and the initiative are swapped.', { next: { change: { initiative, project } } })
       })
       const ids = { initiative: onlyOne(matches('initiative')).id, project: onlyOne(matches('project')).id }
