@@ -34,7 +34,7 @@ interface DirectReference {
 const fillers = /(?:\b(?:the|an?|that|this|my|our|about|with|issue|ticket|one)\b|[^\p{L}\p{N}'’-])+/giu
 
 export function issueRef(reference: string): DirectReference {
-  const keywords = /^\S*\d\S*$/.test(reference) || issuesIn(reference) ? '' : reference.replace(fillers, ' ').trim()
+  const keywords = (/\d/.test(reference) && !/\s/.test(reference)) || issuesIn(reference) ? '' : reference.replace(fillers, ' ').trim()
   return { kind: 'issue', reference, listTool: 'IssueTracker.ListIssues', arguments: keywords === '' ? 'unknown' : { keywords } }
 }
 

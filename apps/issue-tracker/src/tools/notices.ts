@@ -1,4 +1,4 @@
-import { isObject } from '@mcp-toolkits/core/base'
+import { isObject, stringMember } from '@mcp-toolkits/core/base'
 import { InvalidInput, type NextStep, quote, withDetails } from '@mcp-toolkits/core/errors'
 import { type Identity, synonyms } from '@mcp-toolkits/core/tool'
 
@@ -67,7 +67,7 @@ function asFilters(names: readonly string[], name: string, text: string): NextSt
     return ' '
   })
   if (Object.keys(filters).length === 0 || /[=<>~:()!]|\b(?:OR|NOT|IN)\b/.test(rest)) return undefined
-  const words = [filters['keywords'] ?? '', rest.replace(/\bAND\b/g, ' ')].join(' ').match(/\S+/g)?.join(' ')
+  const words = `${stringMember(filters, 'keywords') ?? ''} ${rest.replace(/\bAND\b/g, ' ')}`.match(/\S+/g)?.join(' ')
   return { change: { [name]: null, ...filters, ...(words !== undefined && { keywords: words }) } }
 }
 

@@ -16,7 +16,7 @@ const names: Readonly<Record<string, string>> = {
   team: 'team team_id team_key new_team target_team',
   milestone: 'milestone milestone_id project_milestone project_milestone_id',
 }
-/** What another tool carries out: an argument and its value that show it, what to say, the purpose, the tool and its arguments. */
+/** Calls that another tool carries out: the argument and value that show it, what to say, the purpose, the tool and its arguments. */
 const moves = [
   'AddComment | parent_comment_id | ^(?!null$). | a new comment does not reply to another. | To reply to one | ReplyToComment | issue parent_comment_id body',
   'AddComment | notify mentions mention cc | ^(?!null$). | to notify somebody, write @ and their full name in body. | To notify only the followers | AddComment | issue body',

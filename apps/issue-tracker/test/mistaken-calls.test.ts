@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Args } from './calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+let server: Workspace
+beforeAll(async () => {
+  server = await workspace()
+})
+afterAll(async () => server[Symbol.asyncDispose]())
+
+const jql = 'project = ENG AND status != Done AND text ~ "log in" ORDER BY created'
+const issue = { team: 'ENG', title: 'Logs rotate too late' }
+const comment = '00000000-0000-4000-8000-000000000000'
+
+/** A mistaken call, with the change that must be proposed. */
+const corrected: readonly (readonly [name: string, args: Args, change: Args])[] = [
+  ['ListIssues', { jql }, { jql: null, team: 'ENG', state: 'open', keywords: 'log in' }],
+  ['ListIssues', { keywords: 'is:open assignee:@me battery' }, { keywords: 'battery', state: 'open', assignee: '@me' }],
+  ['ListWorkflowStates', { issue_id: 'OPS-2' }, { issue_id: null, team: 'OPS' }],
+  ['CreateIssue', { ...issue, estimate: 0, due_date: '' }, { estimate: null }],
+  ['TransitionIssueState', { issue_id: 'ENG-3', target_state: 'En cours' }, { target_state: 'In Progress' }],
+  ['AddProjectToInitiative', { initiative: 'Apollo', project: 'Reliability' }, { initiative: 'Reliability', project: 'Apollo' }],
+  ['UpdateInitiative', { name: 'Reliability', status: 'active' }, { initiative_id: 'Reliability', name: null, status: 'started' }],
+  ['LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'github.com/acme/app/pull/3', status: 'merged' }, { status: null }],
+]
+
+test.for(corrected)('%s %j is refused with the change that is meant', async ([name, args, change]) => {
+  const writes = server.emulator.store.mutations().length
+  expect((await server.fails(`IssueTracker.${name}`, args)).next).toEqual({ change })
+  expect(server.emulator.store.mutations().length).toBe(writes)
+})
+
+/** A mistaken call without a change, and what must be said of it. */
+test.for([
+  ['ArchiveIssue', { ids: ['ENG-3', 'ENG-4'] }, '"issue" takes one value per call.', ['ENG-3', 'ENG-4']],
+  ['UpdateInitiative', { id: 'Reliability', state: 'on hold' }, 'An initiative cannot be paused.', ['initiative_id']],
+  ['CreateIssue', { ...issue, milestone: 'Launch' }, 'A new issue has no milestone', undefined],
+  ['UpdateComment', { comment_id: comment, body: '' }, 'its author can delete it in Linear', undefined],
+  ['ListIssues', { jql: jql.replace('!=', '<') }, 'keywords has no filter syntax', undefined],
+] as const)('%s %j is refused without a change', async ([name, args, text, suggested]) => {
+  const { message, next, suggestions } = await server.fails(`IssueTracker.${name}`, args)
+  expect(message).toContain(text)
+  expect(next).toBeUndefined()
+  expect(suggestions?.map(({ value }) => value)).toEqual(suggested)
+})
+
+const late = { project: 'Apollo', health: 'atRisk', summary: 'Late' }
+/** A call that another tool carries out, with that tool's call. */
+test.for([
+  ['UpdateProject', late, 'CreateProjectUpdate', { project_id: 'Apollo', health: 'atRisk', body: 'Late' }],
+  ['UpdateProject', { ...late, state: 'paused' }, undefined, undefined],
+  ['ListProjects', { initiative: 'Reliability', state: 'started' }, 'GetInitiative', { value: 'Reliability' }],
+  ['AddComment', { issueId: 'ENG-1', content: 'x', notify: ['Priya Nair'] }, 'AddComment', { issue: 'ENG-1', body: 'x' }],
+  ['UpdateComment', { issue: 'ENG-1', comment_id: '0', new_body: 'x' }, 'ListComments', { issue: 'ENG-1' }],
+  ['GetIssue', { issue_id: 'the one about moon phases' }, 'ListIssues', { keywords: 'moon phases' }],
+] as const)('%s %j leads to %s', async ([name, args, other, expected]) => {
+  const { next, suggestions } = await server.fails(`IssueTracker.${name}`, args)
+  expect(next).toEqual(other && { tool: `IssueTracker_${other}`, arguments: expected })
+  expect(suggestions).toBeUndefined()
+})
