@@ -15,7 +15,6 @@ const unclear: readonly (readonly [tool: string, args: Args, ...suggested: strin
   ['CreateProject', { name: 'New', teams: 'ENG, OPS' }, 'team'],
   ['ListIssues', { labels: 'Bug,Security' }, 'label'],
   ['ListIssues', { filter: 'unassigned' }, 'keywords'],
-  ['ListIssues', { query: 'assignee:me state:todo' }],
   ['ListIssues', { filter: { state: { neq: 'Done' } } }],
   ['ListIssues', { query: 'log', includeArchived: true }, 'keywords'],
   ['CreateIssue', { team: 'ENG', title: 'Logs', epic: 'Q4' }, 'parent_issue'],

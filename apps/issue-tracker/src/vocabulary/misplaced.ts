@@ -42,7 +42,8 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
     // Proposing only a part of a change would lose the rest.
     const isWhole = !own.includes('') && (/^(?:List|Get)/.test(other) || Object.keys(args).every((each) => own.includes(each)))
     const moved = Object.fromEntries(found.map(([parameter, each]) => [parameter, args[each] ?? 'none']))
-    refuse(`"${given}": ${fault}`, purpose, other, isWhole ? moved : undefined)
+    const named = `${Object.hasOwn(input.shape, given) ? '' : 'Unknown argument '}"${given}"`
+    refuse(`${named}: ${fault}`, purpose, other, isWhole ? moved : undefined)
   }
 }
 
