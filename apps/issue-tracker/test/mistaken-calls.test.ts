@@ -50,7 +50,7 @@ test.for([
   ['UpdateProject', late, 'CreateProjectUpdate', { project_id: 'Apollo', health: 'atRisk', body: 'Late' }],
   ['UpdateProject', { ...late, state: 'paused' }, undefined, undefined],
   ['ListProjects', { initiative: 'Reliability', state: 'started' }, 'GetInitiative', { value: 'Reliability' }],
-  ['AddComment', { issueId: 'ENG-1', content: 'x', notify: ['Priya Nair'] }, 'AddComment', { issue: 'ENG-1', body: 'x' }],
+  ['AddComment', { issueId: 'ENG-1', content: 'x', notify: ['Priya Nair'] }, 'AddComment', { issue: 'ENG-1', body: 'x @Priya Nair' }],
   ['UpdateComment', { issue: 'ENG-1', comment_id: '0', new_body: 'x' }, 'ListComments', { issue: 'ENG-1' }],
   ['GetIssue', { issue_id: 'the one about moon phases' }, 'ListIssues', { keywords: 'moon phases' }],
 ] as const)('%s %j leads to %s', async ([name, args, other, expected]) => {

@@ -10,7 +10,6 @@ const names: Readonly<Record<string, string>> = {
   parent_comment_id: 'parent_comment_id parent_comment parent_id reply_to in_reply_to',
   body: 'body text comment content message note reply summary description update',
   project_id: 'project_id project project_name id name',
-  health: 'health project_health health_status',
   value: 'initiative initiative_id initiative_name',
   parent_issue: 'parent_issue parent_issue_id parent_id parent',
   team: 'team team_id team_key new_team target_team',
@@ -19,7 +18,7 @@ const names: Readonly<Record<string, string>> = {
 /** Calls that another tool carries out: the argument and value that show it, what to say, the purpose, the tool and its arguments. */
 const moves = [
   'AddComment | parent_comment_id | ^(?!null$). | a new comment does not reply to another. | To reply to one | ReplyToComment | issue parent_comment_id body',
-  'AddComment | notify mentions mention cc | ^(?!null$). | to notify somebody, write @ and their full name in body. | To notify only the followers | AddComment | issue body',
+  'AddComment | notify mentions mention cc | ^@?\\p{Lu}[^/]+$ | to notify somebody, write @ and their full name in body. | To do so | AddComment | issue body',
   'UpdateComment | comment_id comment id | ^\\d{0,4}$ | a comment has an id (a UUID). | To find it | ListComments | issue',
   'UpdateProject | health | ^(?!null$). | health is part of a project update. | To post one | CreateProjectUpdate | project_id health body',
   'ListProjects | value | ^(?!null$). | no filter selects the projects of an initiative. | To see them | GetInitiative | value',
@@ -36,12 +35,15 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
   refuseCycle(name, args)
   for (const [tool, argument = '', value = '', fault = '', purpose = '', other = '', parameters = ''] of moves) {
     const given = nameIn(args, argument)
-    if (tool !== name || given === undefined || !new RegExp(value).test(String(args[given]))) continue
+    if (tool !== name || given === undefined || !new RegExp(value, 'u').test(String(args[given]))) continue
     const found = words(parameters).map((each) => [each, nameIn(args, each) ?? ''] as const)
     const own = [given, ...found.map(([, each]) => each)]
     // Proposing only a part of a change would lose the rest.
     const isWhole = !own.includes('') && (/^(?:List|Get)/.test(other) || Object.keys(args).every((each) => own.includes(each)))
     const moved = Object.fromEntries(found.map(([parameter, each]) => [parameter, args[each] ?? 'none']))
+    // The people to notify are mentioned.
+    const comment = other === tool ? stringMember(moved, 'body') : undefined
+    if (comment !== undefined) moved['body'] = comment + String(args[given]).replace(/(?:^|,) ?@?/g, ' @')
     const named = `${Object.hasOwn(input.shape, given) ? '' : 'Unknown argument '}"${given}"`
     refuse(`${named}: ${fault}`, purpose, other, isWhole ? moved : undefined)
   }
@@ -86,7 +88,5 @@ function nameIn(args: JsonObject, list: string): string | undefined {
 
 function refuse(fault: string, purpose: string, name: string, args?: JsonObject): never {
   const tool = `IssueTracker.${name}`
-  throw new InvalidInput(Message.of(fault, sentence`${purpose}, use ${{ tool }}.`), {
-    ...(args && { next: { tool, arguments: args } }),
-  })
+  throw new InvalidInput(Message.of(fault, sentence`${purpose}, use ${{ tool }}.`), { ...(args && { next: { tool, arguments: args } }) })
 }
