@@ -20,6 +20,11 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['CreateIssue', { ...issue, estimate: 0, due_date: '' }, { estimate: null }],
   ['TransitionIssueState', { issue_id: 'ENG-3', target_state: 'En cours' }, { target_state: 'In Progress' }],
   ['AddProjectToInitiative', { initiative: 'Apollo', project: 'Reliability' }, { initiative: 'Reliability', project: 'Apollo' }],
+  [
+    'ReplyToComment',
+    { issue: 'ENG-1', comment_id: comment, text: 'x' },
+    { comment_id: null, parent_comment_id: comment, text: null, body: 'x' },
+  ],
   ['UpdateInitiative', { name: 'Reliability', status: 'active' }, { initiative_id: 'Reliability', name: null, status: 'started' }],
   ['LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'github.com/acme/app/pull/3', status: 'merged' }, { status: null }],
 ]

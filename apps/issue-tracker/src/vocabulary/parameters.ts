@@ -64,7 +64,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   relation_type: { names: 'type relation relationship link_type kind', values: values.relationTypes },
   subscribe: { names: 'follow watch action operation mode', opposites: values.unsubscribing, values: values.subscriptions },
   comment_id: { names: 'comment id' },
-  parent_comment_id: { names: 'reply_to parent parent_comment in_reply_to comment' },
+  parent_comment_id: { names: 'reply_to parent parent_comment in_reply_to comment comment_id' },
   teams_to_add: { names: 'add_teams teams team add_team' },
   teams_to_remove: { names: 'remove_teams remove_team' },
   health: { names: 'project_health status health_status', values: values.health },
