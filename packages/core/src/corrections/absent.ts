@@ -99,7 +99,8 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
   const notice = absenceNotice(input, given, true)
   if (!(error instanceof InvalidInput) || notice === undefined) return error
   const { blanks, nulls } = given
-  const left = nulls.length === 0 ? blanks : blanks.length === 0 && nulls.length <= maxClearedByNull ? nulls : []
+  const areOnlyNulls = blanks.length === 0 && nulls.length <= maxClearedByNull
+  const left = nulls.length === 0 || areOnlyNulls ? [...blanks, ...nulls] : []
   const list = clearingList(input)
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
   const isAlone = isObject(given.args) && Object.keys(given.args).every((name) => shape[name] && !isOptional(shape[name]))

@@ -203,26 +203,26 @@ function correctNames(call: RefusedCall): Correction[] {
 
 const takesOne = ({ isClear, parameter: { json, item } }: NameReading) => isClear && json['type'] === 'string' && !item
 
-/** Arguments in which agents write their thoughts or assent. A reason may be meant for a field, so only reads drop it. */
-const thoughts = words('thought thoughts thinking reasoning rationale confirm confirmed')
+/** Arguments in which agents write their thoughts. A reason may be meant for a field, so only reads drop it. */
+const thoughts = words('thought thoughts thinking reasoning rationale')
 const reasons = words('reason explanation justification')
 
-/** Arguments about the form of a result, which shows in it whether it has what was asked for. */
-const aboutForm = /^(?:fields?|select|columns|expand|includes?|\w*format|verbose|detail(?:s|ed)?|pretty|encoding)$/
+/** Arguments about the form of a result: the result itself shows whether it has that form. */
+const aboutForm = /^(?:fields?|columns|expand|\w*format|verbose|detailed|pretty|encoding)$/
 
 /** True for an argument that explains the call or, meant for the vendor's API or a different server, would change nothing here. */
 function isIdle({ input, effect, read: { args } }: RefusedCall, name: string): boolean {
   if (thoughts.includes(name) || (effect === 'read' && reasons.includes(name))) return true
+  if (/^confirm(?:ed)?$/.test(name)) return args[name] === true || args[name] === 'true' || args[name] === 'yes'
   const [, values] = Object.entries(vocabularyOf(input).idle ?? {}).find(([each]) => foldSpelling(each) === foldSpelling(name)) ?? []
   return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
 }
 
 /** Accepts parameters that could hold the value: a name, for example, is neither a boolean nor one of a few words, and a flag is no name. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
+  const isFree = (parameter: Parameter) => parameter.json['type'] !== 'boolean' && allowedValues(parameter).length === 0
   return ({ parameter }) =>
-    (typeof value === 'string'
-      ? parameter.json['type'] !== 'boolean' && allowedValues(parameter).length === 0
-      : typeof value !== 'boolean') || readValue(parameter, value, today) !== undefined
+    (typeof value === 'string' ? isFree(parameter) : typeof value !== 'boolean') || readValue(parameter, value, today) !== undefined
 }
 
 /** Names of an argument that may wrap all others in a read, even if the name could also mean a text parameter. */
@@ -339,8 +339,10 @@ function correctValues(call: RefusedCall): Correction[] {
     // A default would take the place of an omitted value.
     const isFilled = parameter.json['default'] === undefined && isFiller(value, isUpdate)
     const isUnset = reading ? 'likely' in reading && reading.likely === null : isFilled
-    if (reading && !isUpdate && isUnset && !parameter.isRequired) return { suggestions: [], change: removal }
-    if (isUnset && !parameter.isRequired) return { suggestions: [], note: leaveOut([name], isUpdate), ...(isUpdate && { change: removal }) }
+    if (isUnset && !parameter.isRequired) {
+      const note = reading && !isUpdate ? Message.of(`Leave ${quote(name)} out.`) : leaveOut([name], isUpdate)
+      return { suggestions: [], note, ...((reading !== undefined || isUpdate) && { change: removal }) }
+    }
     const values = !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
     const confidence = reading && 'likely' in reading ? likely : possible
     const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []

@@ -138,7 +138,7 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
   const digits = unquote(written)
   // A thousand in one country, and one in another.
   const readWithout = (mark: string) => Number(digits.replace(mark, '').replace(',', '.'))
-  if (/^\d{1,3}[.,]\d{3}$/.test(digits)) return { possible: [readWithout(','), readWithout('.')] }
+  if (/^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)) return { possible: [readWithout(','), readWithout('.')] }
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
 }
 

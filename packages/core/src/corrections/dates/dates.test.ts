@@ -75,8 +75,8 @@ describe('a date with several meanings is only suggested', () => {
     ['end of the month', ['2026-11-30']],
     ['Q1 2027', ['2027-03-31', '2027-01-01']],
     ['December 2026', ['2026-12-31', '2026-12-01']],
-    ['Dec 4th', ['2026-12-04']],
-    ['4 January', ['2027-01-04']],
+    ['Dec 4th', ['2026-12-04', '2025-12-04']],
+    ['4 January', ['2027-01-04', '2026-01-04']],
   ])('suggests for %j %j', (written, dates) => {
     expect(readDate(written, today)).toEqual({ possible: dates })
   })

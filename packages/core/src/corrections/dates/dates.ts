@@ -47,15 +47,15 @@ function fromNumerals(text: string): Reading | undefined {
   return oneOf([toDate(`20${three}`, two, one), toDate(`20${three}`, one, two), toDate(`20${one}`, two, three)], false)
 }
 
-/** "1 December 2026", "Dec 1, 2026"; "December 1" suggests the next one. */
+/** "1 December 2026", "Dec 1, 2026"; "December 1" suggests the next one and the last. */
 function fromMonthName(text: string, today: string): Reading | undefined {
   const [, before, name = '', after, year] = /^(?:(\d{1,2})[ -])?([a-z]{3,9})\.?(?: (\d{1,2}))?(?:[ -](\d{4}))?$/.exec(text) ?? []
   const month = monthOf(name)
   if (month === 0 || (before === undefined) === (after === undefined)) return undefined
   if (year !== undefined) return fromNumbers(year, month, before ?? after)
   const [thisYear = 0] = today.split('-').map(Number)
-  const coming = [thisYear, thisYear + 1].map((each) => toDate(each, month, before ?? after)).find((date = '') => date >= today)
-  return oneOf([coming], false)
+  const dates = [-1, 0, 1].map((years) => toDate(thisYear + years, month, before ?? after))
+  return oneOf([dates.find((date = '') => date >= today), dates.findLast((date = '9') => date < today)], false)
 }
 
 /** `tomorrow`, `in 2 weeks`, `+3 days`, `30 days ago`, `last 7 days`, `-P7D` */
