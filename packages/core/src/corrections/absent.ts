@@ -88,9 +88,6 @@ export function defaultsNotice({ shape }: z.ZodObject, { nulls }: GivenArguments
   return set.map((name) => `${name} was null, so the default ${JSON.stringify(defaultOf(shape[name]))} applied.`).join(' ') || undefined
 }
 
-/** Maximum nulls that can mean "clear this": hosts that send null for what they leave unset send more. */
-const maxClearedByNull = 2
-
 /**
  * Mentions omitted values in an update's error. Proposes to clear fields if the call gives nothing else, because it can then mean nothing
  * else; never for long text, which cannot be restored.
@@ -99,7 +96,8 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
   const notice = absenceNotice(input, given, true)
   if (!(error instanceof InvalidInput) || notice === undefined) return error
   const { blanks, nulls } = given
-  const areOnlyNulls = blanks.length === 0 && nulls.length <= maxClearedByNull
+  // Hosts that send null for what they leave unset send more of them.
+  const areOnlyNulls = blanks.length === 0 && nulls.length <= 2
   const left = nulls.length === 0 || areOnlyNulls ? [...blanks, ...nulls] : []
   const list = clearingList(input)
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
