@@ -1,4 +1,5 @@
 import { toObject } from '@mcp-toolkits/emulator'
+import { openReceiver } from '@mcp-toolkits/emulator/testing'
 import { LinearClient } from '@linear/sdk'
 import { expect, it, onTestFinished } from 'vitest'
 import { idOf } from '../src/ids.ts'
@@ -48,7 +49,7 @@ async function people() {
   const { url } = await emulator.listen()
   const clientOf = async (name: string) =>
     new LinearClient({ accessToken: (await emulator.login(`${name}@lodestar.example`)).accessToken, apiUrl: `${url}/graphql` })
-  return { emulator, robin: await clientOf('robin.vance'), ada: await clientOf('ada.okafor'), mika: await clientOf('mika.lind') }
+  return { emulator, url, robin: await clientOf('robin.vance'), ada: await clientOf('ada.okafor'), mika: await clientOf('mika.lind') }
 }
 
 const lists = {
@@ -115,6 +116,7 @@ it('do not exist for others who name them', covers('teams/private-not-found'), a
   await notFound(ada.createIssue({ teamId: secret, title: 'Seen' }), 'Team')
   await notFound(ada.createComment({ issueId: 'SEC-1', body: 'Seen' }), 'Issue')
   await notFound(ada.createComment({ parentId: comment, body: 'Seen' }), 'Comment')
+  await notFound(ada.createComment({ documentContentId: idOf('Project Secret plan'), body: 'Seen' }), 'DocumentContent')
   await notFound(ada.createTeamMembership({ teamId: secret, userId: user('Ada Okafor') }), 'Team')
   // An id and a key that are taken stay taken.
   await expect(ada.createIssue({ id: idOf('Issue SEC-1'), teamId: open, title: 'Twice' })).rejects.toThrow(/conflict on insert of Issue/i)
@@ -123,6 +125,8 @@ it('do not exist for others who name them', covers('teams/private-not-found'), a
   await mika.updateIssue('SEC-1', { title: 'Changed' })
   await mika.createComment({ issueId: 'SEC-1', body: 'Ours.' })
   expect((await (await mika.createIssue({ teamId: secret, title: 'Ours' })).issue)?.identifier).toBe('SEC-3')
+  await mika.createComment({ documentContentId: idOf('Project Secret plan'), body: 'Ours.' })
+  expect([(await mika.comments()).nodes.length, (await ada.comments()).nodes.length]).toEqual([3, 0])
 })
 
 it(
@@ -142,13 +146,20 @@ it(
     await expect(mika.updateTeam(open, { private: true })).rejects.toThrow('Forbidden')
     const membership = (await robin.teamMemberships()).nodes.find(({ teamId, userId }) => teamId === open && userId === user('Mika Lind'))
     await robin.updateIssue('OPEN-1', { assigneeId: user('Mika Lind') })
+    const below = (await (await robin.createTeam({ name: 'Below', parentId: open })).team)?.id ?? ''
+    const inside = await (await robin.createIssue({ teamId: below, title: 'Inside', subscriberIds: [user('Mika Lind')] })).issue
     await mika.deleteTeamMembership(membership?.id ?? '')
     await ada.updateTeam(open, { private: true })
     const issue = await ada.issue('OPEN-1')
     expect([await issue.assignee, (await issue.subscribers()).nodes.map(({ name }) => name)]).toEqual([undefined, ['Robin Vance']])
     await expect(mika.issue('OPEN-1')).rejects.toThrow('Entity not found: Issue')
+    expect((await inside?.subscribers())?.nodes.map(({ name }) => name)).toEqual(['Robin Vance'])
     // An owner of the workspace joins.
-    await robin.createTeamMembership({ teamId: created, userId: user('Robin Vance') })
+    expect((await robin.team(secret)).viewerCanJoin).toBe(true)
+    const join = `mutation { teamMembershipCreate(input: { teamId: "${secret}", userId: "${user('Robin Vance')}" }) {
+      teamMembership { team { issues { nodes { identifier } } } } } }`
+    const joined = toObject(toObject((await robin.client.rawRequest(join, {})).data)['teamMembershipCreate'])
+    expect(joined['teamMembership']).toEqual({ team: { issues: { nodes: [{ identifier: 'SEC-1' }, { identifier: 'SEC-2' }] } } })
     expect((await robin.teams()).nodes).toHaveLength(3)
   },
 )
@@ -157,11 +168,58 @@ it(
   'stay with a project that others change, and are no place to mention them',
   covers('teams/private-kept', 'teams/private-mentions'),
   async () => {
-    const { emulator, ada, mika } = await people()
+    const { emulator, ada, mika, robin } = await people()
     await ada.updateProject(idOf('Project Shared plan'), { teamIds: [open] })
+    await robin.updateProject(idOf('Project Shared plan'), { teamIds: [open, secret] })
     expect((await (await mika.project(idOf('Project Shared plan'))).teams()).nodes).toHaveLength(2)
     await mika.createComment({ issueId: 'SEC-1', body: 'https://linear.app/lodestar/profiles/ada.okafor' })
     expect(emulator.store.notifications()).toHaveLength(2)
     expect(emulator.store.subscribersOf(idOf('Issue SEC-1'))).not.toContain(user('Ada Okafor'))
   },
 )
+
+it('have no issues of people outside them', covers('teams/private-outsiders'), async () => {
+  const { robin, mika } = await people()
+  const outside = [user('Ada Okafor'), user('Robin Vance')]
+  await robin.updateIssue('OPEN-1', { assigneeId: user('Ada Okafor'), subscriberIds: [...outside, user('Mika Lind')] })
+  const subscribers = async (id: string) => (await (await mika.issue(id)).subscribers()).nodes.map(({ name }) => name)
+  await mika.updateIssue('OPEN-1', { teamId: secret })
+  expect([await (await mika.issue('OPEN-1')).assignee, await subscribers('OPEN-1')]).toEqual([undefined, ['Mika Lind']])
+  await mika.updateIssue('OPEN-1', { subscriberIds: outside })
+  await mika.issueSubscribe('OPEN-1', { userId: user('Ada Okafor') })
+  expect(await subscribers('OPEN-1')).toEqual([])
+  await mika.updateIssue('SEC-1', { teamId: secret, subscriberIds: [user('Mika Lind')] })
+  await robin.createTeamMembership({ teamId: secret, userId: user('Robin Vance') })
+  const membership = (await robin.teamMemberships()).nodes.find(({ teamId, userId }) => teamId === secret && userId === user('Mika Lind'))
+  await mika.deleteTeamMembership(membership?.id ?? '')
+  const left = await robin.issue('SEC-1')
+  expect([await left.assignee, (await left.subscribers()).nodes]).toEqual([undefined, []])
+})
+
+it('and their projects count for people outside them', covers('teams/last-one'), async () => {
+  const { ada, mika } = await people()
+  const status = { from: idOf('ProjectStatus Backlog'), to: idOf('ProjectStatus Planned') }
+  await ada.client.rawRequest(
+    `mutation { projectReassignStatus(originalProjectStatusId: "${status.from}", newProjectStatusId: "${status.to}") { success } }`,
+    {},
+  )
+  const moved = await Promise.all((await mika.projects()).nodes.map(async (each) => (await each.status)?.name))
+  expect(moved).toEqual(['Planned', 'Planned'])
+  await ada.deleteTeam(open)
+  expect((await mika.teams()).nodes.map(({ name }) => name)).toEqual(['Secret'])
+})
+
+it('are kept from webhooks of public teams', covers('webhooks/of-team'), async () => {
+  const { url, ada, mika } = await people()
+  const receiver = await openReceiver(() => 200)
+  onTestFinished(() => receiver[Symbol.asyncDispose]())
+  await ada.createWebhook({ url: receiver.url, allPublicTeams: true, resourceTypes: ['Comment', 'Reaction'] })
+  const inside = (await mika.comments()).nodes[0]?.id ?? ''
+  const update = (await mika.projectUpdates()).nodes[0]?.id ?? ''
+  await mika.createReaction({ commentId: inside, emoji: 'shh' })
+  await mika.createComment({ projectUpdateId: update, body: 'Hush.' })
+  await mika.createComment({ documentContentId: idOf('Project Secret plan'), body: 'Hush.' })
+  await mika.createComment({ issueId: 'OPEN-1', body: 'Open.' })
+  const { deliveries } = toObject(await (await fetch(`${url}/__emulator/deliveries`)).json())
+  expect(deliveries).toHaveLength(1)
+})

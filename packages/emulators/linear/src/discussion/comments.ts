@@ -2,13 +2,14 @@ import { stringAt } from '@mcp-toolkits/emulator'
 import { change, changeRow, type CrudHooks, entity, findRow } from '../engine/crud.ts'
 import { type FieldResolver, toMany } from '../engine/entity-module.ts'
 import { optionalNonEmptyText, requiredText } from '../engine/inputs.ts'
-import { badArgument, forbidden } from '../errors.ts'
+import { badArgument, forbidden, notFound } from '../errors.ts'
 import { issueUrl } from '../issues/issues.ts'
 import { reactionData } from '../issues/reactions.ts'
 import { subscribe } from '../issues/subscribers.ts'
 import { isAdmin } from '../people/admins.ts'
 import { commonFilters, type EntityRow, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
+import { wholeTypes } from '../store/visibility.ts'
 
 const comment: EntityType = {
   type: 'Comment',
@@ -52,7 +53,9 @@ function newComment(session: Session, values: Changes): Changes {
   if (Object.values(given).every((id) => id === null)) throw badArgument('issueId should not be empty.')
   if (parent && targets.some((key) => parent[key] !== given[key])) throw badArgument('parentId must be a comment of the same issue.')
   if (parent && parent['parentId'] !== null) throw badArgument('parentId must be a comment that is no reply itself.')
-  const { issueId = null } = given
+  const { issueId = null, documentContentId = null } = given
+  if (documentContentId !== null && wholeTypes('documentContentId').every((type) => session.find(type, documentContentId) === null))
+    throw notFound('DocumentContent')
   if (typeof issueId === 'string' && values['doNotSubscribeToIssue'] !== true) subscribe(session, issueId, [session.viewerId])
   return { ...given, body, createdAt: values['createdAt'] ?? session.at }
 }

@@ -17,6 +17,8 @@ export interface CrudHooks {
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
   /** Refuses values that the vendor refuses, and returns more changes; an undefined change drops the input's value. */
   readonly check?: (session: Session, values: Changes, before: EntityRow | undefined) => Changes | undefined
+  /** Changes what depends on a changed entity. */
+  readonly afterChange?: (session: Session, row: EntityRow, before: EntityRow) => void
   /** Adds the parts of a new entity. */
   readonly afterCreate?: (session: Session, row: EntityRow) => EntityRow
   /** Refuses a removal, or removes the entity's dependents. */
@@ -143,6 +145,7 @@ export function change(session: Session, operation: Operation, args: JsonObject)
   setLinks(session, { id: stringAt(before, 'id'), values: changes, hooks })
   const row = changeRow(session, { type, before, changes: withoutLinks(changes, hooks) })
   notifyMentioned(session, type, { row, input: inputOf(args) })
+  hooks.afterChange?.(session, row, before)
   return row
 }
 
@@ -174,7 +177,7 @@ function setLinks(
     const hidden = JSON.stringify(hiddenTeams())
     store.run(`delete from ${table} where ${mine} = :id and ${theirs} not in (select value from json_each(:hidden))`, { id, hidden })
     for (const other of new Set(stringsIn(parseJson(ids))))
-      store.run(`insert into ${table} (${mine}, ${theirs}) values (:id, :other)`, { id, other })
+      store.run(`insert or ignore into ${table} (${mine}, ${theirs}) values (:id, :other)`, { id, other })
   }
 }
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn } from '@mcp-toolkits/emulator'
+import { text } from '@mcp-toolkits/sqlite'
 import { change, changeRow, create, type CrudHooks } from '../engine/crud.ts'
 import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
 import { findIssue } from '../engine/input-values.ts'
@@ -7,7 +8,7 @@ import { badArgument, conflictingLabels, notFound } from '../errors.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { isRetired } from './labels.ts'
-import { subscribe } from './subscribers.ts'
+import { insidersOf, subscribe } from './subscribers.ts'
 
 const scales: Readonly<Record<string, readonly number[]>> = {
   exponential: [1, 2, 4, 8, 16, 32, 64],
@@ -171,7 +172,7 @@ function placement(session: Session, team: EntityRow): Changes {
 function newIssue(session: Session, values: Changes): Changes {
   const team = requiredEntity(session, 'Team', values['teamId'], 'teamId')
   const place = placement(session, team)
-  const subscribers = [session.viewerId, values['assigneeId'], ...idsIn(values['subscriberIds'])]
+  const subscribers = insidersOf(session, team['id'], [session.viewerId, values['assigneeId'], ...idsIn(values['subscriberIds'])])
   const changes = issueChanges(session, values, team, undefined)
   const state = typeof values['stateId'] === 'string' ? session.get('WorkflowState', values['stateId']) : initialState(session, team)
   const times = importedTimes(session, values, stringAt(state, 'type'))
@@ -182,7 +183,7 @@ function newIssue(session: Session, values: Changes): Changes {
     ...place,
     title: requiredText(values, 'title'),
     labelIds: JSON.stringify(newLabels(session, values, { team, issueId: undefined })),
-    subscriberIds: JSON.stringify(subscribers.filter((each) => typeof each === 'string')),
+    subscriberIds: JSON.stringify(subscribers),
     addedToTeamAt: times['createdAt'],
     sortOrder: values['sortOrder'] ?? -Number(place['number']),
   }
@@ -208,9 +209,7 @@ function changedIssue(session: Session, values: Changes, issue: EntityRow): Chan
     labelIds: isLabelled || isMoved ? JSON.stringify(labels) : undefined,
     addedLabelIds: undefined,
     removedLabelIds: undefined,
-    subscriberIds: isSubscribing
-      ? JSON.stringify([...idsIn(subscriberIds), ...(typeof assigneeId === 'string' ? [assigneeId] : [])])
-      : undefined,
+    ...(isSubscribing && { subscriberIds: JSON.stringify(insidersOf(session, team['id'], [...idsIn(subscriberIds), assigneeId])) }),
   }
 }
 
@@ -222,16 +221,23 @@ const hooks: CrudHooks = {
   links: { labelIds: ['issueLabels', 'issueId', 'labelId'], subscriberIds: ['issueSubscribers', 'issueId', 'userId'] },
 }
 
-/** The columns that change when an issue moves to another team: its number and everything that belongs to the old team. */
+/** The columns that change when an issue moves to another team: its number, what belongs to the old team, and people who do not see it. */
 function moveToTeam(session: Session, issue: EntityRow, team: EntityRow): Changes {
   const place = placement(session, team)
   const [id, identifier] = [stringAt(issue, 'id'), stringAt(issue, 'identifier')]
   session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) values (:identifier, :id)', { identifier, id })
+  const isOutside = (userId: unknown) => typeof userId === 'string' && insidersOf(session, team['id'], [userId]).length === 0
+  const subscribers = session.store
+    .rows({ userId: text }, 'select userId from issueSubscribers where issueId = :id', { id })
+    .map(({ userId }) => userId)
   const keepsProject = isTeamOfProject(session, issue['projectId'], stringAt(team, 'id'))
   return {
     ...place,
     cycleId: null,
     addedToTeamAt: session.at,
+    ...(isOutside(issue['assigneeId']) && { assigneeId: null }),
+    ...(isOutside(issue['delegateId']) && { delegateId: null }),
+    subscriberIds: JSON.stringify(insidersOf(session, team['id'], subscribers)),
     ...(!keepsProject && { projectId: null, projectMilestoneId: null }),
     ...stateChanges(session, issue, equivalentState(session, issue, team)),
   }
@@ -318,7 +324,7 @@ export const issueBehavior = {
     issueRemoveLabel: changeLabel('removedLabelIds'),
     issueSubscribe(_, args, session) {
       const issue = findIssue(session, stringAt(args, 'id'))
-      subscribe(session, stringAt(issue, 'id'), [subscriberOf(session, args)])
+      subscribe(session, stringAt(issue, 'id'), insidersOf(session, issue['teamId'], [subscriberOf(session, args)]))
       return touch(session, issue)
     },
     issueUnsubscribe(_, args, session) {

@@ -1,5 +1,9 @@
 import type { Session } from '../store/session.ts'
 
+/** Those among users who see what is in a team. */
+export const insidersOf = (session: Session, teamId: unknown, users: readonly unknown[]): string[] =>
+  users.filter((each) => typeof each === 'string').filter((each) => !session.hiddenTeams(each).some((id) => id === teamId))
+
 /** Adds subscribers, ignoring existing ones. */
 export function subscribe(session: Session, id: string, users: readonly unknown[]): void {
   for (const user of users) {

@@ -20,7 +20,7 @@ export const operationRules = {
   'teams/last-one': assumed('refusal', 'teamDelete archives and retires a team; the last one stays.', 'issues need a team'),
   'teams/private': documented(
     privateTeams,
-    'A private team and what is in it is seen by its members alone; owners of the workspace see the team in administrableTeams, change it and join.',
+    'Only its members see a private team and its content; owners of the workspace see it in administrableTeams, and can change and join it.',
   ),
   'teams/private-projects': documented(
     privateTeams,
@@ -28,12 +28,17 @@ export const operationRules = {
   ),
   'teams/private-not-found': assumed(
     'refusal',
-    'Who names something hidden gets the answer to an unknown id.',
-    'any other would say that it exists',
+    'Naming something hidden gets the same answer as an unknown id.',
+    'any other answer would reveal that it exists',
   ),
   'teams/private-changes': documented(
     privateTeams,
-    'Admins and owners of a team make it private or public; a private one takes issues and subscriptions from people outside it.',
+    'Admins and owners of a team make it private or public. Making it private unassigns and unsubscribes people outside it.',
+  ),
+  'teams/private-outsiders': assumed(
+    'data',
+    'Leaving a private team, or moving an issue into one, also unassigns and unsubscribes people outside it.',
+    'they do not see the issues',
   ),
   'teams/private-mentions': documented(privateTeams, 'A mention in a private team reaches only its members.'),
   'teams/private-kept': assumed(

@@ -17,7 +17,7 @@ import {
   update,
 } from './tables.ts'
 import { conflict, notFound } from '../errors.ts'
-import { visibleTypes } from './visibility.ts'
+import { readHiddenTeams, type VisibleTypes, visibleTypes } from './visibility.ts'
 import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** Access to the workspace for one request. */
@@ -51,8 +51,8 @@ export interface Session extends Extras {
   readonly mutate: (field: string, work: () => unknown) => Promise<unknown>
   readonly rateLimits: () => readonly RateLimitStatus[]
   readonly entityTypes: EntityTypes
-  /** The ids of the teams whose content the caller does not see. */
-  readonly hiddenTeams: () => readonly string[]
+  /** The ids of the teams whose content the caller, or another user, does not see. */
+  readonly hiddenTeams: (userId?: string) => readonly string[]
   /** True if a user sees the entity. */
   readonly isVisibleTo: (userId: string, type: string, id: string) => boolean
 }
@@ -88,14 +88,13 @@ interface SessionOptions {
 export function openSession({ store, entityTypes, onMutation, viewerId, call, pages, now, ...rest }: SessionOptions): Session {
   const entityChanges: EntityChange[] = []
   const visible = visibleTypes(store, entityTypes, viewerId)
-  const { find, get, cache } = openRows(store, visible)
+  const { find, get, forgetRows } = openRows(store, visible)
   /** Changes by the running mutation, by entity id. */
   const changed = new Map<string, RecordedChanges>()
   const at = new Date(now).toISOString()
   const extras = openExtras(store, at)
   const forget = () => {
-    cache.clear()
-    visible.forget()
+    forgetRows()
     extras.forgetExtras()
     changed.clear()
     entityChanges.length = 0
@@ -117,16 +116,18 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
     insert(type, values) {
       const entityType = entityTypeOf(entityTypes, type)
       if (count(store, entityType, 'a.id = :id', { id: values.id }) > 0) throw conflict(type, values.id)
-      cache.clear()
       insert(store, entityType, { createdAt: at, updatedAt: at, ...values })
-      const row = get(type, values.id)
+      forgetRows(type)
+      // A private team is hidden until its first member is added.
+      const [row] = select(store, entityType, 'where a.id = :id', { id: values.id })
+      if (row === undefined) throw notFound(type)
       entityChanges.push({ type, action: 'create', row, before: null })
       return row
     },
     update(type, id, changes) {
       const before = find(type, id)
-      cache.clear()
       update(store, entityTypeOf(entityTypes, type), { updatedAt: at, ...changes, id })
+      forgetRows(type)
       const after = get(type, id)
       changed.set(id, { ...changed.get(id), ...changesBetween(before ?? {}, after) })
       entityChanges.push({ type, action: 'update', row: after, before })
@@ -134,8 +135,8 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
     },
     remove(type, id) {
       const before = get(type, id)
-      cache.clear()
       remove(store, entityTypeOf(entityTypes, type), id)
+      forgetRows(type)
       entityChanges.push({ type, action: 'remove', row: before, before })
       return before
     },
@@ -160,7 +161,7 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
       }
     },
     entityTypes,
-    hiddenTeams: visible.hiddenTeams,
+    hiddenTeams: (userId = viewerId) => (userId === viewerId ? visible.hiddenTeams() : readHiddenTeams(store, userId)),
     isVisibleTo: (userId, type, id) => count(store, entityTypeOf(visibleTypes(store, entityTypes, userId), type), 'a.id = :id', { id }) > 0,
     ...extras,
   }
@@ -168,14 +169,14 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
 }
 
 /** Cached rows, by type and id. */
-function openRows(store: Store, entityTypes: EntityTypes) {
+function openRows(store: Store, visible: VisibleTypes) {
   const cache = new Map<string, EntityRow | null>()
   const find = (type: string, id: unknown) => {
     if (typeof id !== 'string') return null
     const key = `${type} ${id}`
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const found = select(store, entityTypeOf(entityTypes, type), 'where a.id = :id', { id })[0] ?? null
+    const found = select(store, entityTypeOf(visible, type), 'where a.id = :id', { id })[0] ?? null
     cache.set(key, found)
     return found
   }
@@ -184,7 +185,12 @@ function openRows(store: Store, entityTypes: EntityTypes) {
     if (found === null) throw notFound(type)
     return found
   }
-  return { find, get, cache }
+  /** Forgets what a change to the type, or to any, makes out of date. */
+  const forgetRows = (type = 'Team') => {
+    cache.clear()
+    if (type === 'Team' || type === 'TeamMembership') visible.forget()
+  }
+  return { find, get, forgetRows }
 }
 
 /** URLs of pages. Their base address is looked up once, and only for requests that ask for a URL. */

@@ -183,7 +183,7 @@ export function rankIds(store: Store, draft: StatementDraft, { type, args, keys 
   const { table } = entityTypeOf(draft.entityTypes, type)
   const where = selected(draft, { type, args }).join(' and ') || 'true'
   const order = [...keys((value) => bind(draft, value)), 'a.createdAt', 'a.id'].map((key) => `${key} desc`)
-  // Without the hint, SQLite may choose an index that makes it read every row. A query has no indexes.
+  // Without the hint, SQLite may choose an index that makes it read every row. The hint is not allowed on a subquery.
   const hint = table.startsWith('(') ? '' : `indexed by ${table}_0`
   const sql = `select a.id from ${table} a ${hint} where ${where} order by ${order.join(', ')}`
   return store.rows({ id: text }, sql, parametersIn(draft)).map(({ id }) => id)

@@ -1,13 +1,15 @@
 import { type Store, text } from '@mcp-toolkits/sqlite'
-import type { EntityType, EntityTypes } from './entity-type.ts'
+import type { EntityRow, EntityType, EntityTypes } from './entity-type.ts'
 
 /** Types of the wholes that an entity is part of, by the column with the whole's id. An entity is hidden with any of them. */
-const wholes: Readonly<Record<string, string>> = {
+const wholes: Readonly<Record<string, string | readonly string[]>> = {
   attachmentId: 'Attachment',
   commentId: 'Comment',
   customViewId: 'CustomView',
   cycleId: 'Cycle',
   documentId: 'Document',
+  // Content has the id of what it describes.
+  documentContentId: ['Document', 'Initiative', 'Issue', 'Project'],
   issueId: 'Issue',
   labelId: 'IssueLabel',
   projectId: 'Project',
@@ -18,7 +20,19 @@ const wholes: Readonly<Record<string, string>> = {
   teamId: 'Team',
 }
 
-/** Types that are part of less than their columns say. */
+/** The types of the wholes whose ids a column contains. */
+export const wholeTypes = (column: string): readonly string[] => [wholes[column] ?? []].flat()
+
+/** The wholes that a row is directly part of, as far as `find` finds them. */
+export const wholesOf = (row: EntityRow, find: (type: string, id: unknown) => EntityRow | null) =>
+  Object.keys(wholes).flatMap((column) =>
+    wholeTypes(column).flatMap((type) => {
+      const found = find(type, row[column])
+      return found === null ? [] : [{ type, row: found }]
+    }),
+  )
+
+/** Exceptions: an issue is hidden by its team alone; a webhook never is. */
 const parts: Readonly<Record<string, readonly string[]>> = { Issue: ['teamId'], Webhook: [] }
 
 /** Types that owners of the workspace administer in every team. */
@@ -60,7 +74,9 @@ const hiddenTeamsSql = `with recursive mine(id) as (select teamId from teamMembe
     union select t.id from teams t join hidden h on t.parentId = h.id where t.id not in mine
   ) select id from hidden`
 
-const readHiddenTeams = (store: Store, userId: string) => store.rows({ id: text }, hiddenTeamsSql, { userId }).map(({ id }) => id)
+/** The ids of the teams whose content a user does not see. */
+export const readHiddenTeams = (store: Store, userId: string): readonly string[] =>
+  store.rows({ id: text }, hiddenTeamsSql, { userId }).map(({ id }) => id)
 
 const isOwner = (store: Store, id: string) => store.rows({}, 'select 1 from users where id = :id and owner = 1', { id }).length > 0
 
@@ -71,20 +87,25 @@ function limit(entityTypes: EntityTypes, entityType: EntityType, teams: readonly
   return hides === undefined ? entityType : { ...entityType, table: `(select v.* from ${entityType.table} v where not ${hides})` }
 }
 
-/** The condition on which the row called `alias` belongs to listed teams; undefined for a type that no team has. */
+/** The condition on which the row called `alias` belongs to listed teams; undefined for types that belong to no team. */
 function hiding(
   entityTypes: EntityTypes,
   { type, columns }: EntityType,
   { alias, list }: { readonly alias: string; readonly list: string },
 ): string | undefined {
   if (type === 'Team') return `(${alias}.id in (${list}))`
-  // Those of shared projects who see one of its teams see the project.
+  // A project is hidden only if all its teams are.
   if (type === 'Project') return `((select min(teamId in (${list})) from projectTeams where projectId = ${alias}.id) is 1)`
   const conditions = (parts[type] ?? Object.keys(wholes).filter((name) => name in columns)).flatMap((name) => {
-    const whole = entityTypes.get(wholes[name] ?? '')
+    // Not every row has a team.
+    if (wholes[name] === 'Team') return [`coalesce(${alias}.${name} in (${list}), 0)`]
     const other = `${alias}_${name}`
-    const hides = whole && hiding(entityTypes, whole, { alias: other, list })
-    return hides ? [`exists (select 1 from ${whole.table} ${other} where ${other}.id = ${alias}.${name} and ${hides})`] : []
+    return wholeTypes(name).flatMap((each) => {
+      // A document has a column for its own content.
+      const whole = each === type ? undefined : entityTypes.get(each)
+      const hides = whole && hiding(entityTypes, whole, { alias: other, list })
+      return hides ? [`exists (select 1 from ${whole.table} ${other} where ${other}.id = ${alias}.${name} and ${hides})`] : []
+    })
   })
   return conditions.length === 0 ? undefined : `(${conditions.join(' or ')})`
 }

@@ -5,6 +5,7 @@ import { inputOf, requiredEntity } from '../engine/inputs.ts'
 import { badArgument, forbidden } from '../errors.ts'
 import { isAdmin } from '../people/admins.ts'
 import { commonFilters, type EntityType, oneFilter } from '../store/entity-type.ts'
+import type { Session } from '../store/session.ts'
 
 /** A membership's id. */
 export const membershipId = (teamId: string, userId: string) => teamId.slice(0, 19) + userId.slice(19)
@@ -25,6 +26,20 @@ const membershipType: EntityType = {
       store.run('delete from teamMembers where substr(teamId, 1, 19) || substr(userId, 20) = :id', { id })
     },
   },
+}
+
+/** Takes issues and subscriptions from people who do not see them. */
+export function removeOutsiders(session: Session): void {
+  for (const user of session.select('User', '')) {
+    const userId = stringAt(user, 'id')
+    const hidden = session.hiddenTeams(userId)
+    if (hidden.length === 0) continue
+    const theirs = { userId, hidden: JSON.stringify(hidden) }
+    const inside = 'teamId in (select value from json_each(:hidden))'
+    for (const key of ['assigneeId', 'delegateId'])
+      session.store.run(`update issues set ${key} = null where ${key} = :userId and ${inside}`, theirs)
+    session.store.run(`delete from issueSubscribers where userId = :userId and issueId in (select id from issues where ${inside})`, theirs)
+  }
 }
 
 const membershipCreate: FieldResolver = (_, args, session) => {
@@ -48,6 +63,7 @@ const membershipDelete: FieldResolver = (_, args, session) => {
   if (row['userId'] !== session.viewerId && !isOwner && !isAdmin(session))
     throw forbidden('Only owners of the team and admins can remove other people from it.')
   session.remove('TeamMembership', stringAt(row, 'id'))
+  removeOutsiders(session)
   return { entityId: row['id'] }
 }
 

@@ -9,7 +9,7 @@ import { commonFilters, type EntityRow, type EntityType, manyFilter, oneFilter, 
 import type { Changes, Session } from '../store/session.ts'
 import { activeCycle } from './cycles.ts'
 import { statesOf } from './default-states.ts'
-import { membershipId } from './memberships.ts'
+import { membershipId, removeOutsiders } from './memberships.ts'
 
 const team: EntityType = {
   type: 'Team',
@@ -84,24 +84,19 @@ function addOwner(session: Session, teamId: string): void {
   session.storeExtras(id, { owner: 1 })
 }
 
-/** Makes a team private, or public: owners of the team and admins can. People outside a private team have no issues in it. */
-function changePrivacy(session: Session, id: string, isPrivate: boolean): void {
+/** Refuses a change by those who are neither owners of the team nor admins. */
+function checkMayChangePrivacy(session: Session, id: string): void {
   if (session.extras(membershipId(id, session.viewerId))['owner'] !== 1 && !isAdmin(session))
     throw forbidden('Only owners of the team and admins can change whether it is private.')
-  if (!isPrivate) return
-  addOwner(session, id)
-  const outside = 'not in (select userId from teamMembers where teamId = :id)'
-  session.store.run(`update issues set assigneeId = null where teamId = :id and assigneeId ${outside}`, { id })
-  session.store.run(`delete from issueSubscribers where issueId in (select id from issues where teamId = :id) and userId ${outside}`, {
-    id,
-  })
 }
 
 /** Refuses a key that another team has, or that is part of former identifiers. Gives the team's issues identifiers with the new key. */
 function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): Changes | undefined {
   const { private: isPrivate } = values
-  if (before && typeof isPrivate === 'boolean' && isPrivate !== (before['private'] === 1))
-    changePrivacy(session, stringAt(before, 'id'), isPrivate)
+  if (before && typeof isPrivate === 'boolean' && isPrivate !== (before['private'] === 1)) {
+    checkMayChangePrivacy(session, stringAt(before, 'id'))
+    if (isPrivate) addOwner(session, stringAt(before, 'id'))
+  }
   if (typeof values['key'] !== 'string') return undefined
   const [key, id] = [values['key'].toUpperCase(), before ? stringAt(before, 'id') : '']
   if (key === before?.['key']) return { key }
@@ -132,6 +127,9 @@ const hooks: CrudHooks = {
     triageEnabled: false,
   }),
   check: checkTeam,
+  afterChange(session, row, before) {
+    if (row['private'] !== before['private'] || row['parentId'] !== before['parentId']) removeOutsiders(session)
+  },
   afterCreate(session, row) {
     const teamId = stringAt(row, 'id')
     const ids = new Map<string, string>()
@@ -167,8 +165,8 @@ export const visibleTeams: FieldResolver = (_, args, session) =>
 /** Retires and archives a team with its issues. */
 const teamDelete: FieldResolver = (_, args, session) => {
   const row = findRow(session, 'Team', args['id'])
-  if (session.count('Team', 'a.archivedAt is null and a.id <> :id', { id: stringAt(row, 'id') }) === 0)
-    throw badArgument('The last team of a workspace cannot be deleted.')
+  const others = session.store.rows({}, 'select 1 from teams where archivedAt is null and id <> :id limit 1', { id: stringAt(row, 'id') })
+  if (others.length === 0) throw badArgument('The last team of a workspace cannot be deleted.')
   session.update('Team', stringAt(row, 'id'), { archivedAt: session.at, retiredAt: session.at })
   return { entityId: row['id'] }
 }
@@ -181,7 +179,7 @@ create index teamMembers_user on teamMembers (userId);`,
     displayName: (source) => source['name'],
     activeCycle: (source, _, session) => activeCycle(session, stringAt(source, 'id')),
     visibility: (source, _, session) => visibilityOf(session, source),
-    viewerCanJoin: (source) => source['private'] === 0,
+    viewerCanJoin: (source, _, session) => source['private'] === 0 || session.get('User', session.viewerId)['owner'] === 1,
     viewerCanLeave: () => true,
     issueCount: (source, args, session) => {
       const shown = args['includeArchived'] === true ? 'true' : 'a.archivedAt is null'

@@ -7,6 +7,7 @@ import { badArgument } from '../errors.ts'
 import { requireAdmin } from '../people/admins.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { EntityChange, Session } from '../store/session.ts'
+import { wholesOf } from '../store/visibility.ts'
 import { visibilityOf } from '../teams/teams.ts'
 import { fieldsOf, isLeaf, isList, nameOf } from '../vendor/declarations.ts'
 import { addDelivery } from './deliveries.ts'
@@ -71,14 +72,12 @@ export const webhooks = entity('Webhook', {
 /** The teams to which an entity belongs; undefined if it belongs to none. */
 function teamsOf(session: Session, type: string, row: EntityRow): readonly unknown[] | undefined {
   if (typeof row['teamId'] === 'string') return [row['teamId']]
-  if (type === 'Issue' || type === 'Project')
+  if (type === 'Project')
     return session
       .select('Team', 'where a.id in (select teamId from projectTeams where projectId = :id)', { id: stringAt(row, 'id') })
       .map(({ id }) => id)
-  const issue = session.find('Issue', row['issueId'])
-  if (issue !== null) return [issue['teamId']]
-  const project = session.find('Project', row['projectId'])
-  return project === null ? undefined : teamsOf(session, 'Project', project)
+  const teams = wholesOf(row, session.find).map((whole) => teamsOf(session, whole.type, whole.row))
+  return teams.find((each) => each !== undefined)
 }
 
 /** True if a webhook covers an entity that belongs to these teams. */
