@@ -94,12 +94,16 @@ const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
     { user_id: 'u1', api_key: 'k', page_location: 'https://a.example/', properties: { $title: 'Home' } },
     { userId: 'u1', properties: { url: 'https://a.example/', title: 'Home' } },
   ],
+  [
+    'page',
+    { user_id: 'u1', properties: { page_url: 'https://a.example/', current_url: 'https://b.example/' } },
+    { userId: 'u1', properties: { url: 'https://a.example/', current_url: 'https://b.example/' } },
+  ],
   ['identify', { $token: 't', user_id: 'u1', $set: { $email: 'a@b.c' } }, { userId: 'u1', traits: { email: 'a@b.c' } }],
   ['identify', { properties: [{ property: 'email', value: 'a@b.c' }] }, { traits: { email: 'a@b.c' } }],
   ['identify', { userId: 'u1', traits: { unsubscribed: 'ja' } }, { userId: 'u1', traits: { unsubscribed: true } }],
   ['group', { user_id: 'u1', groups: { company: 'g1' } }, { userId: 'u1', groupId: 'g1' }],
   ['group', { userId: 'u1', $group_key: 'company', $group_id: 'g1' }, { userId: 'u1', groupId: 'g1' }],
-  ['alias', { primary: { email: 'a@b.c' }, secondary: { id: 'a1' } }, { userId: 'a@b.c', previousId: 'a1' }],
   [
     'group',
     { userId: 'u1', groupId: { id: 'g1', name: 'Acme' }, properties: { plan: 'pro' } },
@@ -141,8 +145,15 @@ test.for([
   ['identify', { userId: 'u1', groupId: 'g1', traits: { seats: 12 } }, 'belongs in a call of type group', 'traits are about the group'],
   ['group', { userId: 'u1', groupId: 'g1', objectTypeId: 'company' }, 'remains: traits.objectTypeId must be', 'move it to'],
   ['track', { userId: '', anonymousId: null, event: 'Clicked' }, 'needs userId', 'anonymousId must be a string'],
+  [
+    'track',
+    { event: '$pageview', distinct_id: 'anon-1' },
+    'SendPageViewEvent. Possible: "distinct_id" as anonymousId, "distinct_id" as userId',
+  ],
+  ['identify', { type: 'alias', from: 'a1', to: 'u1' }, 'AliasUserIdentity. Possible: from → previousId; to → userId'],
 ] as const)('%s %j is refused with all that is wrong', async ([call, body, ...parts]) => {
-  const { message } = await refusal(call, execution(body))
+  const { message, next } = await refusal(call, execution(body))
+  expect(next?.tool).toBeUndefined()
   for (const part of parts) expect(message).toContain(part)
 })
 
@@ -182,6 +193,9 @@ test.for([
 
 test.for([
   ['track', '{"userId":"u1","event":"Clicked"', '"event":"Clicked"}'],
+  ['alias', { primary: { email: 'a@b.c' }, secondary: { id: 'a1' } }, '{"userId":"a@b.c","previousId":"a1"}'],
+  ['batch', { batch: [{ type: 'alias', from: 'a1', to: 'u1' }] }, '"previousId":"a1","userId":"u1"'],
+  ['batch', { userId: 'u1', batch: [{ type: 'alias', previousId: 'a1' }] }, '"previousId":"a1","userId":"u1"'],
   ['track', { userId: '', event: 'E', properties: { email: 'a@b.c' } }, '{"userId":"a@b.c","event":"E"'],
   [
     'page',

@@ -68,13 +68,11 @@ const text = (value: unknown) => JSON.stringify(value)
 const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   // Names of fields
   ['track', { user_id: 'u1', event: 'Clicked' }, click],
-  ['track', { userid: 'u1', event: 'Clicked' }, click],
   ['track', { UserID: 'u1', Event: 'Clicked' }, click],
   ['track', { user: 'u1', event: 'Clicked' }, click],
   ['track', { uid: 'u1', event: 'Clicked' }, click],
   ['track', { 'user-id': 'u1', 'event name': 'Clicked' }, click],
   ['track', { userId: 'u1', event_name: 'Clicked' }, click],
-  ['track', { userId: 'u1', eventName: 'Clicked' }, click],
   ['track', { userId: 'u1', name: 'Clicked' }, click],
   ['track', { user_id: 7, event: 'Clicked' }, { userId: '7', event: 'Clicked' }],
   ['track', { anonymous_id: 'a1', event: 'Clicked' }, { anonymousId: 'a1' }],
@@ -117,7 +115,6 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   ['alias', { userId: 'u1', prev: 'a1' }, { userId: 'u1', previousId: 'a1' }],
   ['alias', { userId: 'u1', anonymousId: 'a1' }, { userId: 'u1', previousId: 'a1' }],
   ['alias', { new_id: 'u1', old_id: 'u0' }, { userId: 'u1', previousId: 'u0' }],
-  ['alias', { from: 'a1', to: 'u1' }, { userId: 'u1', previousId: 'a1' }],
   ['identify', { id: 'u1', traits: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
   ['identify', { id: 'u1', email: 'a@b.c' }, { userId: 'u1', traits: { email: 'a@b.c' } }],
   ['identify', { user: { id: 'u1' }, traits: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
@@ -209,7 +206,8 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   ['batch', { batch: [{ type: 'track', ...click, timestamp: unix }] }, { timestamp: iso }],
   ['batch', click, { type: 'track', ...click }],
   ['batch', { userId: 'u1', traits: { plan: 'pro' } }, { type: 'identify', userId: 'u1' }],
-  ['batch', { userId: 'u1', batch: [{ event: 'Clicked' }] }, { type: 'track', ...click }],
+  ['batch', { userId: 'u2', batch: [{ track: { event: 'Clicked' } }] }, { ...click, userId: 'u2' }],
+  ['batch', { userId: 'u2', batch: [{ type: 'track', payload: click }] }, click],
 ]
 
 const modes = ['permissive', 'strict'] as const
@@ -269,15 +267,17 @@ test.for(shareOf(calls, { full: 1, ci: 2, everyday: 4 }, 0))(
 test.for([
   { mode: "don't execute", request_body: text(click) },
   { mode: 'dry_run', request_body: text(click) },
-  { mode: 'validate', request_body: text(click) },
+  { mode: 'identify', request_body: text(click) },
+  { mode: 'execute', dry_run: false, request_body: text(click) },
   { mode: 'execute', disable_strict_validation: 'False', request_body: text(click) },
 ])('the arguments %j lead to no call that sends something', async (args) => {
   const { result, requests } = await during(() => follow('EventPipelineApi_TrackUserEvent', args))
   expect(result?.code).toBe('invalid_input')
+  expect(result?.message.includes('no trial run')).toBe(args.mode === 'dry_run')
   expect(requests).toBe(0)
 })
 
-test.for(['dry_run', 'dry-run', 'Dry run', 'dryrun', ' dry', 'check'])(
+test.for(['dry_run', 'dry-run', 'Dry run', 'validate', ' dry', 'check'])(
   'the mode %j gets the schema as a suggestion, and no correction',
   async (mode) => {
     const args = { mode, request_body: text(click) }

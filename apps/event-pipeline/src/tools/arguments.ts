@@ -1,7 +1,7 @@
 import { isObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, TooLarge, type ToolError, truncate, withDetails } from '@mcp-toolkits/core/errors'
 import { enablingValues, type StrictnessParameter } from '../pipelines/calls.ts'
-import { modeVocabulary } from './vocabulary.ts'
+import { readDryRun } from './vocabulary.ts'
 
 /** Names that request the opposite of strict validation. */
 const relaxing = /disable|skip|bypass|without|ignore|permissive|lenient|relax|(?:^|_)(?:no|not|non|off|un)(?:_|$)/i
@@ -31,24 +31,25 @@ export function readStrictness({ name, enabling }: StrictnessParameter, argument
 /** Error for a call with wrong arguments, with the caller's meaning if it is clear. */
 export function explainArguments(error: unknown, args: unknown, parameter: StrictnessParameter): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args)) return error
-  const isTrial = modeVocabulary.read(args['mode']) !== undefined || Object.keys(args).some((name) => /^dry_?run$/i.test(name))
+  const isTrial = readDryRun(args['mode']) !== undefined || Object.keys(args).some((name) => /^dry_?run$/i.test(name) && isOn(args[name]))
   const told = isTrial ? new InvalidInput(error.text.and('There is no trial run: execute sends the body.'), error.details) : error
   return adaptStrictness(addMode(keepPermissive(told, args), args), parameter)
 }
+
+const isOn = (value: unknown) => /^(?:true|1|yes|on)$/i.test(String(value))
 
 /** Keeps a call permissive, which is the default: an argument that asks for it is omitted, never turned into the opposite. */
 function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
   const asked = Object.keys(args).filter((name) => relaxing.test(name))
   if (asked.length === 0) return error
   const { next, suggestions = [], ...details } = error.details
-  const isOn = asked.every((name) => /^(?:true|1|yes|on)$/i.test(String(args[name])))
   const others = Object.entries(next?.change ?? {}).filter(([name]) => !name.startsWith('enable_') && !asked.includes(name))
   const change = { ...Object.fromEntries(others), ...Object.fromEntries(asked.map((name) => [name, null])) }
   const kept = suggestions.filter(({ value }) => !value.startsWith('enable_'))
   return new InvalidInput(error.text.and('Calls are permissive unless strict validation is enabled.'), {
     ...details,
     suggestions: kept,
-    ...(isOn && { next: { change } }),
+    ...(asked.every((name) => isOn(args[name])) && { next: { change } }),
   })
 }
 

@@ -34,10 +34,9 @@ export interface EndpointTool {
   readonly destructive?: true
 }
 
-const modeParameter = withVocabulary(
-  z.enum(['get_request_schema', 'execute']).describe('execute sends request_body; get_request_schema returns its schema.'),
-  modeVocabulary,
-)
+const modes = ['get_request_schema', 'execute'] as const
+const modeParameter = (call: CallName) =>
+  withVocabulary(z.enum(modes).describe('execute sends request_body; get_request_schema returns its schema.'), modeVocabulary(call))
 
 /** Maximum length of a request body, in UTF-16 units: as much as one stdio line can hold. A large batch is split into several requests. */
 const maxBodyLength = 10 * 1024 * 1024
@@ -59,10 +58,10 @@ const strictnessParameter = (enabling: EnablingValue) =>
   ).optional()
 
 const inputs = {
-  enable_strict_validation: (value: EnablingValue) =>
-    z.strictObject({ mode: modeParameter, enable_strict_validation: strictnessParameter(value), request_body: requestBody }),
-  enable_strict_mode: (value: EnablingValue) =>
-    z.strictObject({ mode: modeParameter, enable_strict_mode: strictnessParameter(value), request_body: requestBody }),
+  enable_strict_validation: (value: EnablingValue, call: CallName) =>
+    z.strictObject({ mode: modeParameter(call), enable_strict_validation: strictnessParameter(value), request_body: requestBody }),
+  enable_strict_mode: (value: EnablingValue, call: CallName) =>
+    z.strictObject({ mode: modeParameter(call), enable_strict_mode: strictnessParameter(value), request_body: requestBody }),
 } as const
 
 const output = z.object({
@@ -94,7 +93,7 @@ export function endpointTool({ call, purpose, instead, body: hint, example, ...e
     ...endpoint,
     description: Message.of(purpose, instead, hint),
     scopes: [],
-    input: inputs[strictness.name](strictness.enabling),
+    input: inputs[strictness.name](strictness.enabling, call),
     output,
     writes: ({ mode }) => mode === 'execute',
     example: { mode: 'execute', request_body: JSON.stringify(example) },
@@ -183,10 +182,11 @@ async function explainUnreadable(error: unknown, { tool, call, written, isStrict
 async function explainLooseFields(error: unknown, args: unknown, call: CallName): Promise<unknown> {
   if (!(error instanceof InvalidInput) || !isObject(args) || args['request_body'] !== undefined) return error
   const given = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
-  const modes = given.filter(([name, value]) => isModeName(name) && meantMode(value) !== undefined)
-  const fields = given.filter((each) => !modes.includes(each))
-  const mode = meantMode(modes[0]?.[1] ?? args['mode'])
-  if (fields.length === 0 || modes.length > 1 || (isPresent(args['mode']) && mode === undefined)) return error
+  const { names } = modeVocabulary(call)
+  const named = given.filter(([name, value]) => names.includes(name) && meantMode(value, call) !== undefined)
+  const fields = given.filter((each) => !named.includes(each))
+  const mode = meantMode(named[0]?.[1] ?? args['mode'], call)
+  if (fields.length === 0 || named.length > 1 || (isPresent(args['mode']) && mode === undefined)) return error
   const advice = await import('../pipelines/findings/advice.ts')
   const { next } = (await advice.adviseOn(call, Object.fromEntries(fields), { isStrict: false, isSpread: true })) ?? {}
   if (!next?.change) return error
@@ -199,12 +199,11 @@ async function explainLooseFields(error: unknown, args: unknown, call: CallName)
 }
 
 const isOwnArgument = (name: string) => name === 'mode' || name.startsWith('enable_')
-const isModeName = (name: string) => modeVocabulary.names.includes(name)
 const isPresent = (value: unknown) => value !== undefined && value !== null
 
 /** The mode that a word stands for. */
-function meantMode(written: unknown): string | undefined {
-  const words = [...modeParameter.options.map((mode) => [mode, mode] as const), ...Object.entries(modeVocabulary.values)]
+function meantMode(written: unknown, call: CallName): string | undefined {
+  const words = [...modes.map((mode) => [mode, mode] as const), ...Object.entries(modeVocabulary(call).values)]
   return words.find(([word]) => typeof written === 'string' && plainName(word) === plainName(written))?.[1]
 }
 

@@ -1,4 +1,5 @@
 import { type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/core/tool'
+import type { CallName } from '../pipelines/calls.ts'
 
 /** Callers' names for the tools, from other event trackers and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
@@ -32,18 +33,19 @@ export const toolVocabulary = {
   },
 } as const
 
-/** Callers' words for the mode. */
-export const modeVocabulary = {
-  names: words('action operation tool_mode'),
-  values: synonyms({
-    get_request_schema: 'schema get_schema request_schema describe help openapi',
-    execute: 'run exec send submit call invoke perform post publish identify track page screen group alias batch',
-  }),
-  read: readDryRun,
-} satisfies Vocabulary
+/** Callers' words for a tool's mode: the name of its own call means execute, and another call's name means another tool. */
+export const modeVocabulary = (call: CallName) =>
+  ({
+    names: words('action operation tool_mode'),
+    values: synonyms({
+      get_request_schema: 'schema get_schema request_schema describe help openapi',
+      execute: `run exec send submit call invoke perform post publish ${call}`,
+    }),
+    read: readDryRun,
+  }) satisfies Vocabulary
 
 /** Reads a request for a dry run. There is no dry-run mode; the schema comes closest without sending anything. */
-function readDryRun(written: unknown): Reading | undefined {
+export function readDryRun(written: unknown): Reading | undefined {
   return typeof written === 'string' && /^\s*(?:dry|valid|check|test|preview|simulat)/i.test(written)
     ? { possible: ['get_request_schema'] }
     : undefined

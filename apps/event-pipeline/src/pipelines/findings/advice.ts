@@ -71,7 +71,7 @@ export async function adviseOn(
   if (several) return adviseBatch(name, several, isStrict)
   const other = otherTypeOf(name, call)
   const elsewhere = other && (await adviseOtherTool(other, isStrict))
-  if (elsewhere?.next) return elsewhere
+  if (elsewhere?.next || elsewhere?.isPartial) return elsewhere
   const own = await adviseBody(name, correctCall(name, withoutAction(name, call, correction), { at: '', correction }), correction)
   return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : undefined)
 }
@@ -113,13 +113,16 @@ const toolNames: Readonly<Record<CallName, string>> = {
 }
 const toolOf = (name: CallName) => `EventPipelineApi.${toolNames[name]}`
 
-/** A call of a different type than the tool's. */
+/** A call of a different type than the tool's; not as the next step if the caller must first choose or confirm an id. */
 async function adviseOtherTool({ type, call, field }: OtherCall, isStrict: boolean): Promise<Advice> {
-  const body = correctCall(type, call, { at: '', correction: new Correction() })
+  const correction = new Correction()
+  const body = correctCall(type, call, { at: '', correction })
   const text = sentence`Send a call of type ${type} with ${{ tool: toolOf(type) }}.`
   // The traits may be the person's.
   if (field === 'groupId' && body['traits'] !== undefined) return { text: text.and('There, traits are about the group.') }
-  return { text, ...(await sendWith(type, body, isStrict)) }
+  const choice = type === 'page' || type === 'screen' ? await adviseOnIdentity(type, body) : undefined
+  const doubt = choice?.text ?? (correction.isGuess ? Message.of(`Possible: ${describeChanges(correction.changes)}.`) : undefined)
+  return doubt ? { text: text.and(doubt), isPartial: true } : { text, ...(await sendWith(type, body, isStrict)) }
 }
 
 /** Advice on a list for a tool that takes one call. */
@@ -132,11 +135,10 @@ async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: b
   return { text, ...(corrected && !correction.isGuess && (await sendWith('batch', corrected, isStrict))) }
 }
 
-/** The call to a different tool, if that tool accepts the body without findings, or refuses it with the ids to choose from. */
+/** The call to a different tool, if that tool accepts the body without findings. */
 async function sendWith(name: CallName, body: JsonObject, isStrict: boolean): Promise<Pick<Advice, 'next'>> {
   const request_body = JSON.stringify(body)
-  const isChoice = (name === 'page' || name === 'screen') && (await adviseOnIdentity(name, body)) !== undefined
-  const findings = isChoice ? [] : await findingsIn(name, body)
+  const findings = await findingsIn(name, body)
   const { name: strictness, enabling } = strictnessOf[name]
   const args = { mode: 'execute', request_body, ...(isStrict && { [strictness]: enabling }) }
   return findings.length > 0 || isTooLong(request_body) ? {} : { next: { tool: toolOf(name), arguments: args } }
@@ -186,7 +188,8 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
     const others = Object.fromEntries(own.filter(([each]) => each !== key))
     const isOfGroup = name === 'group' && hasGroup && fields.includes('groupId')
     const fitting = isOfGroup ? [] : fields.filter((field) => fieldsOf(name).includes(field) && isAbsent(body[field]))
-    const ordered = isAnonymous(String(value)) ? fitting.toSorted((field) => (field === 'anonymousId' ? -1 : 0)) : fitting
+    const first = isAnonymous(String(value)) ? 'anonymousId' : undefined
+    const ordered = fitting.toSorted((a, b) => Number(b === first) - Number(a === first))
     return ordered.map((field) => ({ key, field, value: { [field]: String(value), ...others } }))
   })
   const findings = await Promise.all(readings.map(({ value }) => findingsIn(name, value)))

@@ -48,22 +48,27 @@ export function correctBatch(written: unknown, correction: Correction): JsonObje
   if (!list) correction.note('', 'the call → {"batch": [...]}')
   else if (list !== batch) correction.note('', 'the list → "batch"')
   const beside = list || single === batch ? Object.entries(rest).filter(([, held]) => held !== list) : []
-  const others = beside.filter(([name]) => !isPersonId(name))
-  const shared = Object.fromEntries(beside.filter(([name]) => isPersonId(name)))
+  const shared = Object.fromEntries(beside.filter(([name, value]) => /^(?:user|anonymous)id$/.test(plainName(name)) && !isAbsent(value)))
+  const others = beside.filter(([name]) => !Object.hasOwn(shared, name))
   for (const name of Object.keys(shared)) correction.note(name, '→ the calls without an id')
   const typed = others.map(([name, value]) => [name, withDeclaredTypes('track', name, value, correction.note)] as const)
-  const calls = items.map((item) => (isObject(item) && !Object.keys(item).some(mayIdentify) ? { ...item, ...shared } : item))
-  return { ...Object.fromEntries(typed), batch: calls.flatMap((item, index) => correctItems(item, { at: `batch[${index}]`, correction })) }
+  const calls = items.flatMap((item, index) => correctItems(item, { at: `batch[${index}]`, correction, shared }))
+  return { ...Object.fromEntries(typed), batch: calls }
 }
 
-const isPersonId = (name: string) => ['userid', 'anonymousid'].includes(plainName(name))
-const mayIdentify = (name: string) => /user|anon|person|customer|identifier|email|(?<!message|group|previous)id$/.test(plainName(name))
+/** True for a call that may name its person, at the top or in its details. */
+const mayIdentify = (call: JsonObject) =>
+  Object.entries(call).some(
+    ([name, value]) =>
+      /user|anon|person|customer|identifier|email|(?<!message|group|previous)id$/.test(plainName(name)) ||
+      (isObject(value) && Object.keys(value).some((each) => /^(?:user|anonymous|distinct)id$/.test(plainName(each)))),
+  )
 
 /** A batch item as the calls that it stands for. */
 function correctItems(item: unknown, place: Place): unknown[] {
   const meant = isObject(item) ? fromTrackApi(item) : undefined
   if (meant) place.correction.note(place.at, 'translated from the Track API')
-  return (meant ?? [item]).map((each) => correctItem(each, place))
+  return meant?.map((each) => correctItem(each, { ...place, shared: {} })) ?? [correctItem(item, place)]
 }
 
 /** Fields specific to one item type, for items without a type. */
@@ -80,11 +85,13 @@ const typeKeys = ['type', 'method', 'call', 'kind', 'action', 'operation', 'op',
 interface Place {
   readonly at: string
   readonly correction: Correction
+  /** Ids alongside the batch, for calls without an id. */
+  readonly shared?: JsonObject
 }
 
 function correctItem(item: unknown, place: Place): unknown {
   if (!isObject(item)) return item
-  const { at, correction } = place
+  const { at, correction, shared = {} } = place
   const names = Object.keys(item).map(plainName)
   const typed = ['type', ...Object.keys(item)].find((each) => typeKeys.includes(plainName(each)) && readType(item[each]))
   // `{"track": {}}`
@@ -97,10 +104,13 @@ function correctItem(item: unknown, place: Place): unknown {
   if (item['type'] !== type) correction.note(`${at}.type`, `"${type}"`)
   if (meant?.isGuess && type !== (told ?? 'track')) correction.isGuess = true
   const renamed = Object.fromEntries(Object.entries(item).filter(([each]) => each !== 'type' && (each !== named[0] || typed === undefined)))
-  const call = unwrap(type, renamed, (key) => {
+  const unwrapped = unwrap(type, renamed, (key) => {
     correction.note(at, `taken out of ${quote(key)}`)
   })
-  return correctCall(type, { type, ...(isObject(call) ? call : renamed) }, place)
+  const call = isObject(unwrapped) ? unwrapped : renamed
+  const added = mayIdentify(call) ? {} : shared
+  if (type === 'alias' && Object.keys(added).length > 0) correction.isGuess = true
+  return correctCall(type, { type, ...call, ...added }, place)
 }
 
 /** Records a move, which leaves something behind if `isPartly`. */
@@ -113,7 +123,9 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
   }
   const onMove: OnMove = (from, home, isPartly) => {
     note(from, `→ ${home}${isPartly ? ', without the rest' : ''}`)
-    if (isPartly || (home === 'userId' && unsurePersonIds.includes(plainName(from)))) correction.isGuess = true
+    // An alias merges two people permanently, so the caller must confirm which is which. An address may belong to a person with an id.
+    const isUnsureEnd = type === 'alias' && /^(?:from|to) |^(?:primary|secondary) .*@/i.test(`${from} ${JSON.stringify(call[from])}`)
+    if (isPartly || isUnsureEnd || (home === 'userId' && unsurePersonIds.includes(plainName(from)))) correction.isGuess = true
   }
   const given = moveFields(type, takeIdsOut(type, fromOtherForm(type, call, note), onMove), onMove)
   const known = fieldsOf(type)

@@ -87,11 +87,13 @@ function describe({ type, enum: values }: JsonObject): string {
 function correctMembers(place: Place, onChange: (at: string, change: string) => void): unknown {
   const { at, schema, value: written } = place
   if (!isObject(written)) return written
-  const meant = new Map(Object.keys(written).map((name) => [declaredName(schema, written, name), name]))
+  const taken = new Set<string>()
   const named = Object.entries(written).map(([name, held]): [string, unknown] => {
-    const [declared] = [...meant].find(([, each]) => each === name) ?? []
-    if (declared !== undefined) onChange(`${at}.${name}`, `→ ${at}.${declared}`)
-    return [declared ?? name, held]
+    const declared = declaredName(schema, written, name)
+    if (declared === undefined || taken.has(declared)) return [name, held]
+    taken.add(declared)
+    onChange(`${at}.${name}`, `→ ${at}.${declared}`)
+    return [declared, held]
   })
   const members = new Map(membersOf(schema, Object.fromEntries(named), at).map((member) => [member.at, member]))
   const corrected = named.flatMap(([name, held]): [string, unknown][] => {
