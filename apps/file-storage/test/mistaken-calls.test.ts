@@ -337,6 +337,8 @@ test.for([
   ['application/zip', null],
   ['image/webp', null],
   ['video/mp4', null],
+  ['video/gif', null],
+  ['audio/json', null],
   ['application/vnd.google-apps.document', undefined],
 ] as const)('the type %s of an upload becomes %s, never another type', async ([written, type]) => {
   const args = { file_name: 'a', source_url: 'https://example.com/a', mime_type: written }

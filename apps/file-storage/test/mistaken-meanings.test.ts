@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changeDays } from '../src/vocabulary/parameters.ts'
 import { storage, type Storage } from './storage.ts'
 
 const search = 'FileStorage.SearchFiles'
@@ -42,6 +43,13 @@ test.for([
   ],
   ['SearchFiles', { query: 'lake', file_types: 'csv' }, undefined, { file_types: null, query: 'lake csv' }],
   ['SearchFiles', { query: 'lake', mimeType: 'text/csv' }, undefined, { mimeType: null, file_types: null, query: 'lake csv' }],
+  ['SearchFiles', { query: 'lake', kind: 'docx' }, undefined, { kind: null, file_types: null, query: 'lake docx' }],
+  [
+    'SearchFiles',
+    { input: { query: 'lake', type: 'docx', after: '2026-01-31' } },
+    undefined,
+    { input: null, file_types: null, query: 'lake docx after:2026-01-31' },
+  ],
   ['GetFileTreeStructure', { order_by: ['Name', 'Modified (newest first)'] }, undefined, { order_by: ['name', 'modifiedTime desc'] }],
   ['CreateFolder', { folder_name: '2026', create_parents: true, color: 'red' }, undefined, { create_parents: null, color: null }],
   [
@@ -63,7 +71,6 @@ test.for([
     { file_path_or_id: 'Photos/Summer 2026/lake.png' },
   ],
   ['SearchFiles', { query: 'lake', order_by: 'oldest' }, undefined, { order_by: null }],
-  ['SearchFiles', { query: 'lake', file_types: ['mov', '.mp4'] }, undefined, { file_types: ['video'] }],
   [
     'SearchFiles',
     { query: 'lake', include_shared_drives: 'Engineering' },
@@ -142,6 +149,27 @@ test.for([
 ] as const)('an upload of %j without a name gets the change %j', async ([path, change]) => {
   const error = await server.fails('FileStorage.UploadFile', { source_url: `https://example.com/files/${path}` })
   expect(error.next?.change).toEqual(change)
+})
+
+test.for(changeDays.split(' '))(
+  'a day of change (%s) is added to words, never to a query in a language without a place for it',
+  async (name) => {
+    const { next } = await server.fails(search, { query: 'lake', [name]: '2026-01-31' })
+    expect(next?.change).toEqual({ [name]: null, query: `lake ${name.split('_').at(-1)}:2026-01-31` })
+    expect(await server.fails(search, { query: "name contains 'lake'", [name]: '2026-01-31' })).not.toHaveProperty('next')
+  },
+)
+
+test.for(['name newest', 'size oldest', 'modified largest'])(
+  'an order with a direction of other keys (%s) is not guessed',
+  async (order_by) => {
+    expect(await server.fails('FileStorage.GetFileTreeStructure', { order_by })).not.toHaveProperty('next')
+  },
+)
+
+test('parents to leave are no folders to create', async () => {
+  const args = { source_file_path_or_id: 'Photos/Summer 2026/lake.png', destination_folder_path_or_id: 'Photos', remove_parents: true }
+  expect((await server.fails('FileStorage.MoveFile', args)).message).not.toContain('Missing folders')
 })
 
 test('two searches in one are two candidates', async () => {
@@ -250,7 +278,7 @@ test.for([
   [
     'MoveFile',
     { source_file_path_or_id: 'Photos/Summer 2026/lake.png', destination_folder_path_or_id: 'Brand' },
-    'Found by name elsewhere',
+    'Found elsewhere under this name',
   ],
   ['MoveFile', { source_file_path_or_id: 'Brand', destination_folder_path_or_id: 'Photos', shared_drive_id: 'Design' }, 'My Drive has it.'],
 ] as const)('%s %j creates no folder that may exist (%s)', async ([tool, args, part]) => {

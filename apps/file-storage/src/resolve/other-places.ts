@@ -53,8 +53,8 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   const more = items.length > listed.length || found.hasMore ? '; and more' : ''
   const most = found.hasMore ? possible : 1
   const suggestions = items.map(({ id, name }) => ({ value: name, id, parameter, confidence: Math.min(most, likenessOf(name, names)) }))
-  const how = items.every(({ name }) => likenessOf(name, names) === 1) ? 'name' : 'a similar name'
-  return new NotFound(missing.text.and(`Found by ${how} elsewhere: ${listed.join('; ')}${more}. Pass the id of the one you mean.`), {
+  const how = items.every(({ name }) => likenessOf(name, names) === 1) ? 'this name' : 'similar names'
+  return new NotFound(missing.text.and(`Found elsewhere under ${how}: ${listed.join('; ')}${more}. Pass the id of the one you mean.`), {
     ...missing.details,
     suggestions: [...suggestions, ...(missing.details.suggestions ?? [])],
     ...(proposed && { next: { change: { [parameter]: proposed.id } } }),

@@ -71,15 +71,11 @@ export const newFile: Names = {
   fits: (written, { name, others }) =>
     isOneName(written)
       ? !name.includes('path')
-      : isFilePath(written) && !Object.keys(others).some((each) => /folder|dir|dest|parent/i.test(each)),
+      : filePath.test(String(written)) && !Object.keys(others).some((each) => /folder|dir|dest|parent/i.test(each)),
   implies: (written) => splitPath(written, 'file_name', 'destination_folder_path_or_id'),
   ifMissing: ({ source_url: url }) => lastSegment(url),
 }
-export const newName = composed(
-  'name title filename newname',
-  'new file target to updated final item folder document destination rename of',
-  'new file_name rename rename_to',
-)
+export const newName = composed('name title filename newname', 'new file target to folder document destination', 'new rename rename_to')
 
 /** Names for the new name after a move: a bare `name` next to the moved item is more likely the item's own name. */
 export const nameAfterMove: Names = { names: 'newname new_title new_folder_name target_name destination_name rename rename_to' }
@@ -88,7 +84,7 @@ export const nameAfterMove: Names = { names: 'newname new_title new_folder_name 
 export const onlyNewName: Names = {
   ...newName,
   names: 'to value new rename rename_to new_path new_file_path target_path',
-  fits: (written, { others }) => isOneName(written) || Object.values(others).some((other) => isSameFolder(written, other)),
+  fits: (written, { others }) => isOneName(written) || Object.values(others).some((other) => folderOf(other) === folderOf(written)),
   implies: (written) => splitPath(written, 'new_filename'),
 }
 export const sharedDrive: Names = {
@@ -170,9 +166,7 @@ function isFolderOnly(written: unknown, { name, others }: WrittenArgument): bool
   return !/:\/\/|\.\w{1,8}$/.test(written) && !Object.values(others).includes(last)
 }
 
-function isFilePath(written: unknown): boolean {
-  return typeof written === 'string' && /[^/\\]\.\w{1,8}$/.test(written) && !written.includes('://')
-}
+const filePath = /^(?!.*:\/\/).*[^/\\]\.\w{1,8}$/s
 
 /** The last name of a path and the folder before it, as arguments; undefined for a name alone. */
 function splitPath(written: unknown, name: string, folder?: string): JsonObject | undefined {
@@ -183,10 +177,7 @@ function splitPath(written: unknown, name: string, folder?: string): JsonObject 
   return { [name]: last, ...(folder !== undefined && parents !== '' && { [folder]: parents }) }
 }
 
-function isSameFolder(path: unknown, other: unknown): boolean {
-  const [folder, same] = [path, other].map((text) => splitPath(text, 'name', 'folder')?.['folder'])
-  return folder !== undefined && folder === same
-}
+const folderOf = (path: unknown) => /^.*[/\\]/s.exec(String(path))?.[0]
 
 function lastSegment(url: unknown): string | undefined {
   const text = String(url).trim().replaceAll('%20', ' ')
@@ -202,10 +193,9 @@ function readPeople(written: unknown): JsonObject | undefined {
   const people = [written].flat().map((each) => (isObject(each) ? readPerson(each) : undefined))
   const [role, ...others] = new Set(people.map((person) => person?.role))
   if (people.length === 0 || people.includes(undefined) || others.length > 0) return undefined
-  const reading = role === undefined ? undefined : readRole(role)
-  const meant = reading && 'likely' in reading ? { role: reading.likely } : undefined
-  if (role !== undefined && !meant) return undefined
-  return { email_addresses: people.map((person) => person?.address), ...meant }
+  const reading = role === undefined ? { likely: undefined } : readRole(role)
+  if (!reading || !('likely' in reading)) return undefined
+  return { email_addresses: people.map((person) => person?.address), ...(role !== undefined && { role: reading.likely }) }
 }
 
 function readPerson(record: JsonObject): { readonly address: string; readonly role: unknown } | undefined {
@@ -219,24 +209,22 @@ function readPerson(record: JsonObject): { readonly address: string; readonly ro
 }
 
 /** True for a name, as opposed to a path, which also gives a place. */
-function isOneName(written: unknown): boolean {
-  return typeof written !== 'string' || !/[/\\]/.test(written)
-}
+const isOneName = (written: unknown) => !/[/\\]/.test(String(written))
 
 type Idle = Readonly<Record<string, readonly unknown[]>>
-const idleInLists = { corpora: ['user', 'drive'], spaces: ['drive'], trashed: [false] }
 const ofAnyValue = (names: string) => Object.fromEntries(words(names).map((name) => [name, []]))
-const changeDays = 'after since before modified_after modified_since modified_before updated_after updated_since updated_before'
+export const changeDays = 'after since before modified_after modified_since modified_before updated_after updated_since updated_before'
 
 /** Arguments that change nothing, with the values that make them so: Google API parameters, and wishes, which are answered. */
 export function idleIn(tool: string, effect: string): Idle {
   const common = ofAnyValue('supports_all_drives supports_team_drives create_parents color folder_color folder_color_rgb')
   const ofTool: Readonly<Record<string, Idle>> = {
-    SearchFiles: { ...idleInLists, ...ofAnyValue(changeDays) },
-    GetFileTreeStructure: { ...idleInLists, recursive: [true] },
+    SearchFiles: ofAnyValue(changeDays),
+    GetFileTreeStructure: { recursive: [true] },
     CreateFolder: { mime_type: ['application/vnd.google-apps.folder'] },
     MoveFile: { remove_parents: [] },
     ShareFile: { type: ['user'] },
   }
-  return { ...common, ...(effect === 'read' && { fields: [], alt: ['media', 'json'] }), ...ofTool[tool] }
+  const inReads = { fields: [], alt: ['media', 'json'], corpora: ['user', 'drive'], spaces: ['drive'], trashed: [false] }
+  return { ...common, ...(effect === 'read' && inReads), ...ofTool[tool] }
 }

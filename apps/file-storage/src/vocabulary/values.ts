@@ -1,4 +1,3 @@
-import type { JsonObject } from '@mcp-toolkits/core/base'
 import { type Reading, synonyms, words } from '@mcp-toolkits/core/tool'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
 import { uploadTypes } from '../upload/media-type.ts'
@@ -17,6 +16,9 @@ export const circleSynonyms = synonyms({
   anyone: 'public link anyone_with_link anyone_with_the_link everyone all open web',
 })
 
+/** The value that a word is a synonym for. */
+const valueOf = (word: string, values: Readonly<Record<string, string>>) => (Object.hasOwn(values, word) ? values[word] : undefined)
+
 /** Words for access that do not say which kind. */
 const roleFillers = 'access right rights permission permissions role roles can only privileges level'.split(' ')
 
@@ -26,7 +28,7 @@ export function readRole(written: unknown): Reading | undefined {
     .toLowerCase()
     .split(/[\s_/:()-]+/)
   const said = words.filter((word) => word !== '' && !roleFillers.includes(word))
-  const [role, ...others] = new Set(said.map((word) => (Object.hasOwn(roleSynonyms, word) ? roleSynonyms[word] : undefined)))
+  const [role, ...others] = new Set(said.map((word) => valueOf(word, roleSynonyms)))
   // "write-only" is not a role.
   return role === undefined || others.length > 0 || (role === 'writer' && words.includes('only')) ? undefined : { likely: role }
 }
@@ -46,7 +48,8 @@ export const fileTypeSynonyms = synonyms({
   pdf: 'pdfs .pdf pdf_file pdf_files adobe_pdf',
 })
 
-const officeFormats = words('docx odt rtf xlsx ods csv tsv pptx odp')
+/** Formats without a file type, which wishes put into a search's query. */
+export const officeFormats = words('docx odt rtf xlsx ods csv tsv pptx odp')
 /** Reads a file type; a MIME type means the file type that covers exactly that. */
 export function readFileType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
@@ -55,9 +58,9 @@ export function readFileType(written: unknown): Reading | undefined {
   const exact = mimeType.includes('/') ? fileTypeOf(mimeType) : fileTypes.find((type) => type === text)
   if (exact !== undefined) return { equal: exact }
   const format = text.replace(/^(?:\.|text\/)/, '')
-  // The type of Google's documents, however similar its name, would miss such a file; wishes add the format to the query.
+  // The type of Google's documents, however similar its name, would miss such a file.
   if (officeFormats.includes(format)) return { likely: null }
-  const wider = formats[format] ?? fileTypes.find((type) => text.startsWith(`${type}/`))
+  const wider = valueOf(format, formats) ?? fileTypes.find((type) => text.startsWith(`${type}/`))
   return wider === undefined ? undefined : { possible: [wider] }
 }
 
@@ -66,16 +69,6 @@ const formats = synonyms({
   video: 'mp4 mov avi mkv webm',
   audio: 'mp3 wav m4a flac ogg aac',
 })
-
-/** The file types of several formats, which are wider than they are. */
-export function readFormats(written: unknown): JsonObject | undefined {
-  const list: readonly unknown[] = Array.isArray(written) && written.length > 1 ? written : []
-  const types = list.map((each) => {
-    const format = String(each).toLowerCase().replace(/^\./, '')
-    return fileTypes.find((type) => type === format) ?? formats[format]
-  })
-  return types.length === 0 || types.includes(undefined) ? undefined : { file_types: [...new Set(types)] }
-}
 
 /** Names of Drive's sort keys, without the direction and words such as `last` and `date`. */
 const sortKeys = synonyms({
@@ -111,10 +104,11 @@ export function readSortKey(written: unknown): Reading | undefined {
     .replace(/[\s:(_+-]/g, '')
   const suffix = sign === '-' || /^(?:desc|new|lat|larg)/.test(direction) ? ' desc' : ''
   const exact = sortOrders.find((order) => order.toLowerCase().replace('_', '') === key)
-  if (exact !== undefined) return { equal: `${exact}${suffix}` }
-  const word = key.replace(/^(?:last|date)|(?:at|date|time)$/g, '')
-  const synonym = Object.hasOwn(sortKeys, word) ? sortKeys[word] : undefined
-  return synonym === undefined ? undefined : { likely: `${synonym}${suffix}` }
+  const meant = exact ?? valueOf(key.replace(/^(?:last|date)|(?:at|date|time)$/g, ''), sortKeys)
+  // Only times have a newest, and only sizes a largest.
+  const fits = /^(?:new|old|lat)/.test(direction) ? /Time$|^recency/ : /^(?:larg|small)/.test(direction) ? /^quota/ : /^/
+  if (meant === undefined || !fits.test(meant)) return undefined
+  return exact === undefined ? { likely: `${meant}${suffix}` } : { equal: `${exact}${suffix}` }
 }
 
 /** Other names for the second part of a media type. */
@@ -127,7 +121,10 @@ export function readMediaType(written: unknown): Reading | undefined {
   const exact = uploadTypes.find((type) => type === text)
   if (exact !== undefined) return { equal: exact }
   const subtype = text.replace(/^.*\/(?:x-)?|^\./, '')
-  const meant = uploadTypes.find((type) => type.endsWith(`/${subtypes[subtype] ?? subtype}`))
+  const [family = 'text'] = /^.*(?=\/)/.exec(text) ?? []
+  const isMeant = (type: string) => type.endsWith(`/${valueOf(subtype, subtypes) ?? subtype}`)
+  // Programs confuse "text" and "application", but not the families of media.
+  const meant = uploadTypes.find((type) => isMeant(type) && (/^(?:text|application)$/.test(family) || type.startsWith(`${family}/`)))
   return /google|gdoc|convert/.test(text) ? { possible: [] } : { likely: meant ?? null }
 }
 

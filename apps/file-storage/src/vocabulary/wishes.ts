@@ -1,5 +1,7 @@
-import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput, Message, type NextStep, NotFound, sentence, withDetails } from '@mcp-toolkits/core/errors'
+import { readQuerySyntax } from '../drive/listings/query-syntax.ts'
+import { officeFormats } from './values.ts'
 
 /**
  * A wish that a tool (any, if empty) cannot fulfil, and the argument that expresses it: `name: value`, with JSON for a value that is not
@@ -8,11 +10,13 @@ import { InvalidInput, Message, type NextStep, NotFound, sentence, withDetails }
 type Wish = readonly [of: string, asks: RegExp, says: string | Message, next?: 'kept' | Step]
 type Step = (value: unknown, args: JsonObject, change: JsonObject | undefined, name: string) => NextStep | undefined
 
-const picker = { tool: 'FileStorage.GenerateFilePickerUrl' }
-const list = (folder: string) => ({ tool: 'FileStorage.SearchFiles', arguments: { query: '*', folder_path_or_id: folder } })
-/** Adds words to the query of the change that leaves an argument out. */
-const inQuery = (more: string, args: JsonObject, change: JsonObject | undefined) =>
-  change && { change: { ...change, query: `${String(change['query'] ?? args['query'])} ${more}` } }
+const searchAll = (filter: JsonObject) => ({ tool: 'FileStorage.SearchFiles', arguments: { query: '*', ...filter } })
+/** Adds words to the query of the change that leaves an argument out; a query in Drive's own language has no place for them. */
+const inQuery = (more: string, args: JsonObject, change: JsonObject | undefined) => {
+  const query = change?.['query'] ?? args['query']
+  const isWords = typeof query === 'string' && readQuerySyntax(query) === undefined
+  return change && isWords ? { change: { ...change, query: `${query} ${more}` } } : undefined
+}
 
 /** Advice on a tool that may be off. */
 function instead(what: string, tool: string, toolset: string): Message {
@@ -49,17 +53,13 @@ const wishes: readonly Wish[] = [
     'UploadFile',
     /^(?:source|src|from|local|file|\w*url)\w*: "?(?:\/(?!\/)|~|\.{1,2}[\\/]|[a-z]:[\\/]|file:)|^path: (?:\/(?:home|users|tmp|mnt)\/|~|[a-z]:)/i,
     "A path on a computer is no URL: the person uploads such a file on the picker's page.",
-    () => picker,
+    () => ({ tool: 'FileStorage.GenerateFilePickerUrl' }),
   ],
   ['UploadFile', /^\w+: "?https:\/\/(?:drive|docs)\.google\.com\//i, instead('copy an item of Google Drive', 'CopyFile', 'content')],
-  ['UploadFile', /: "?application\/vnd\.google-apps\.|^(?:convert|as_google)\w*: (?!false)/i, 'Files are stored as they are.'],
+  ['UploadFile', /: "?application\/vnd\.google|^(?:convert|as_google)\w*: (?!false)/i, 'Files are stored as they are, never converted.'],
   ['MoveFile', /^(?:copy|duplicate|keep_?original)\w*: (?!false)/i, instead('copy an item', 'CopyFile', 'content')],
   ['DownloadFile', /^(?:as_?)?(?:zip|archive|compress)\w*: (?!false)|: zip$/i, 'Nothing is zipped: download the files one by one.'],
-  [
-    'DownloadFile',
-    /^(?:export|format|mime)\w*: /i,
-    Message.of('A file comes as it is.', instead('export a Google document to a format', 'ExportFile', 'content')),
-  ],
+  ['DownloadFile', /^(?:export|format|mime)\w*: /i, instead('export a Google document to a format', 'ExportFile', 'content')],
   [
     'DownloadFile',
     /^(?:chunk|start|offset|range|length|end|max_?bytes|part)\w*: /i,
@@ -74,13 +74,9 @@ const wishes: readonly Wish[] = [
   ],
   ['WhoAmI', /^(?:user|email|account|person|owner)\w*: (?!@?me$)/i, 'The result is always about the current user.'],
   ['CreateFolder', /^\w*colou?r\w*: /i, "A folder's colour cannot be set here.", 'kept'],
-  ['', /^\w*parents: true/i, 'Missing folders are not created: create each on its own, from the top.', 'kept'],
+  ['', /^(?:(?:create|make|with)\w*)?parents: true/i, 'Missing folders are not created: create each on its own, from the top.', 'kept'],
   ['GenerateFilePickerUrl', /./, 'The person chooses or uploads files on the page.', 'kept'],
-  [
-    'SearchFiles',
-    /^(?:next_?)?(?:page(?!\w*(?:size|limit))|cursor|offset|skip)\w*: |^start(?:_?(?:index|at|from))?: /i,
-    'There are no pages: raise limit (up to 1000).',
-  ],
+  ['SearchFiles', /^(?:next|page(?!_?[sl])|cursor|offset|skip|start(?!_?[dt]))\w*: /i, 'There are no pages: raise limit (up to 1000).'],
   [
     'SearchFiles',
     /^(?:modified|updated|changed)[\w -]*(?:after|before|since|until|from|to|date|time)\w*: |^(?:since|until|date\w*|after|before): /i,
@@ -93,9 +89,11 @@ const wishes: readonly Wish[] = [
   ['SearchFiles', /^(?:sort|order)\w*: /i, 'Results come by relevance, in no other order: leave this out, and sort them yourself.', 'kept'],
   [
     'SearchFiles',
-    /^(?:file_?types?|mime\w*|type|format|ext\w*): (?:\.|text\/)?(?:docx|odt|rtf|xlsx|ods|csv|tsv|pptx|odp)$/i,
+    // Any name may be read as file_types, even a misspelt one; another parameter keeps the value.
+    new RegExp(`^(?!query|folder|shared)[^:]+: \\W*(?:text/)?(?:${officeFormats.join('|')})\\W*$`, 'i'),
     'For one format, put its extension into query.',
-    (value, args, change) => inQuery(String(value).replace(/^(?:\.|text\/)/i, ''), args, change),
+    (value, args, change) =>
+      change && Object.values(change).includes(value) ? { change } : inQuery(String(value).replace(/^(?:\W|text\/)+/i, ''), args, change),
   ],
   ['SearchFiles', /^(?:mime|content|type|format|ext)\w*: /i, 'If file_types lacks the format, add its extension to query.', 'kept'],
   ['SearchFiles', /^query: .*(?:(?<=\s)-\p{L}|\b(?:NOT|AND|OR)\b)/u, 'query has no operators: make one search for each term.', 'kept'],
@@ -103,38 +101,40 @@ const wishes: readonly Wish[] = [
   ['', /^\w*trash\w*: (?!false)/i, 'The trash is not listed here: a person sees it in Google Drive.'],
   [
     'GetFileTreeStructure',
-    /^\w*(?:depth|level)\w*: |^recursive: (?!true)/i,
-    Message.of('The tree has all levels.', sentence`For one level, use ${{ tool: 'FileStorage.SearchFiles' }}.`),
-    () => list('root'),
-  ],
-  [
-    'GetFileTreeStructure',
-    /^(?:file_?)?(?:type|mime|kind|format|ext)\w*: /i,
-    sentence`The tree has all types. For some, use ${{ tool: 'FileStorage.SearchFiles' }} with query "*".`,
-    (value) => ({ tool: 'FileStorage.SearchFiles', arguments: { query: '*', file_types: value } }),
+    /^\w*(?:depth|level)\w*: |^recursive: (?!true)|^(?:file_?)?(?:type|mime|kind|format|ext)\w*: /i,
+    sentence`The tree has all levels and types. For one, use ${{ tool: 'FileStorage.SearchFiles' }} with query "*".`,
+    (value, _args, _change, name) => searchAll(/depth|level|recursive/i.test(name) ? { folder_path_or_id: 'root' } : { file_types: value }),
   ],
   ['', /^(?:overwrite|if_exists|on_?conflict)\w*: /i, 'Nothing is overwritten: a name may occur twice.'],
   [
     '',
     /^(?:source_)?file\w*: [^*]*\*[^/]*$/i,
     '"*" is not a wildcard here. List the folder, and make one call for each item.',
-    (value) => list(/^.*(?=\/)/s.exec(String(value))?.[0] ?? 'root'),
+    (value) => searchAll({ folder_path_or_id: /^.*(?=\/)/s.exec(String(value))?.[0] ?? 'root' }),
   ],
   ['', /^(?:source_)?file\w*: [^;,\n]*\.\w{1,5}"?[;,\n][^;,\n]*\.\w/i, 'A call is about one item: make one call for each.'],
 ]
+
+/** Arguments inside a record, even as JSON text. */
+function inside(held: unknown, levels = 3): [string, unknown][] {
+  const record = typeof held === 'string' ? parseJson(held) : held
+  if (!isObject(record) || levels === 0) return []
+  return Object.entries(record).flatMap(([name, value]) => [[name, value], ...inside(value, levels - 1)])
+}
 
 /** Adds to a refusal what the tool cannot do, and drops corrections that would not do it either. */
 export function withWish(error: unknown, tool: string, args: unknown): unknown {
   if (!(error instanceof InvalidInput || error instanceof NotFound) || !isObject(args)) return error
   const own = wishes.filter(([of]) => of === '' || of === tool)
-  const asked = Object.entries(args).flatMap(([name, value]) => {
+  let { next } = error.details
+  const unwrapped = Object.entries(args).flatMap(([name, value]) => (next?.change?.[name] === null ? inside(value) : []))
+  const asked = [...Object.entries(args), ...unwrapped].flatMap(([name, value]) => {
     const wish = own.find(([, asks]) => asks.test(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`))
     return wish ? [{ name, value, says: wish[2], step: wish[3] }] : []
   })
   const text = error.text.and(Message.of(...new Set(asked.map(({ says }) => says))))
   const lost = asked.filter(({ step }) => step !== 'kept')
   if (lost.length === 0) return asked.length > 0 ? withDetails(error, text, error.details) : error
-  let { next } = error.details
   for (const { name, value, step } of lost) {
     next = typeof step === 'function' ? step(value, args, next?.change, name) : undefined
     if (!next?.change) break
