@@ -158,7 +158,8 @@ function fillMissing({ parameters, read: { args } }: RefusedCall, corrected: rea
   return parameters.flatMap(({ name, isRequired, vocabulary }) => {
     const value = isRequired && others[name] === undefined ? vocabulary.ifMissing?.(others) : undefined
     const change = isObject(value) ? value : { [name]: value }
-    return value === undefined ? [] : [{ change, suggestions: isObject(value) ? suggestValue(change[name], name, likely) : [] }]
+    // A schema that tools share brings the words of another parameter.
+    return change[name] === undefined ? [] : [{ change, suggestions: isObject(value) ? suggestValue(change[name], name, likely) : [] }]
   })
 }
 

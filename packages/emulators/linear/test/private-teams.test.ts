@@ -69,37 +69,41 @@ async function counts({ client }: LinearClient, names: readonly string[] = Objec
   )
 }
 
-it('are left out of what others list, search and count', covers('teams/private', 'teams/private-projects'), async () => {
-  const { ada, robin, mika } = await people()
-  const [more, fewer] = [await counts(mika), await counts(ada)]
-  expect(Object.fromEntries(Object.entries(more).map(([name, found]) => [name, found - (fewer[name] ?? 0)]))).toEqual(lists)
-  expect((await robin.notifications()).nodes).toHaveLength(1)
-  for (const [person, identifiers] of [
-    [ada, ['OPEN-1']],
-    [robin, ['OPEN-1']],
-    [mika, ['OPEN-1', 'SEC-1']],
-  ] as const) {
-    const found = await person.searchIssues('hush')
-    expect(found.nodes.map(({ identifier }) => identifier).toSorted()).toEqual(identifiers)
-    const hidden = { team: { key: { eq: 'SEC' } } }
-    expect((await person.issues({ filter: hidden })).nodes).toHaveLength(person === mika ? 2 : 0)
-    expect((await person.issues({ filter: { children: { some: hidden } } })).nodes).toHaveLength(person === mika ? 1 : 0)
-  }
-  const shared = (await ada.projects()).nodes[0]
-  expect([shared?.name, (await shared?.teams())?.nodes.map(({ key }) => key)]).toEqual(['Shared plan', ['OPEN']])
-  expect((await shared?.issues())?.nodes.map(({ identifier }) => identifier)).toEqual(['OPEN-1'])
-  const status = `{ projectStatusProjectCount(id: "${idOf('ProjectStatus Backlog')}") { count privateCount } }`
-  expect((await ada.client.rawRequest(status, {})).data).toEqual({ projectStatusProjectCount: { count: 2, privateCount: 1 } })
-  const around = await ada.issue('OPEN-1')
-  expect([(await around.children()).nodes, (await around.relations()).nodes]).toEqual([[], []])
-  // Owners of the workspace see the team in its settings, and not what is in it.
-  const teams = ['teams', 'administrableTeams']
-  expect([await counts(robin, teams), await counts(ada, teams)]).toEqual([
-    { teams: 1, administrableTeams: 2 },
-    { teams: 1, administrableTeams: 1 },
-  ])
-  expect((await (await robin.team(secret)).issues()).nodes).toEqual([])
-})
+it(
+  'are left out of what others list, search and count',
+  covers('teams/private', 'teams/private-projects', 'teams/private-owners'),
+  async () => {
+    const { ada, robin, mika } = await people()
+    const [more, fewer] = [await counts(mika), await counts(ada)]
+    expect(Object.fromEntries(Object.entries(more).map(([name, found]) => [name, found - (fewer[name] ?? 0)]))).toEqual(lists)
+    expect((await robin.notifications()).nodes).toHaveLength(1)
+    for (const [person, identifiers] of [
+      [ada, ['OPEN-1']],
+      [robin, ['OPEN-1']],
+      [mika, ['OPEN-1', 'SEC-1']],
+    ] as const) {
+      const found = await person.searchIssues('hush')
+      expect(found.nodes.map(({ identifier }) => identifier).toSorted()).toEqual(identifiers)
+      const hidden = { team: { key: { eq: 'SEC' } } }
+      expect((await person.issues({ filter: hidden })).nodes).toHaveLength(person === mika ? 2 : 0)
+      expect((await person.issues({ filter: { children: { some: hidden } } })).nodes).toHaveLength(person === mika ? 1 : 0)
+    }
+    const shared = (await ada.projects()).nodes[0]
+    expect([shared?.name, (await shared?.teams())?.nodes.map(({ key }) => key)]).toEqual(['Shared plan', ['OPEN']])
+    expect((await shared?.issues())?.nodes.map(({ identifier }) => identifier)).toEqual(['OPEN-1'])
+    const status = `{ projectStatusProjectCount(id: "${idOf('ProjectStatus Backlog')}") { count privateCount } }`
+    expect((await ada.client.rawRequest(status, {})).data).toEqual({ projectStatusProjectCount: { count: 2, privateCount: 1 } })
+    const around = await ada.issue('OPEN-1')
+    expect([(await around.children()).nodes, (await around.relations()).nodes]).toEqual([[], []])
+    // Owners of the workspace see the team in its settings, and not what is in it.
+    const teams = ['teams', 'administrableTeams']
+    expect([await counts(robin, teams), await counts(ada, teams)]).toEqual([
+      { teams: 1, administrableTeams: 2 },
+      { teams: 1, administrableTeams: 1 },
+    ])
+    expect((await (await robin.team(secret)).issues()).nodes).toEqual([])
+  },
+)
 
 it('do not exist for others who name them', covers('teams/private-not-found'), async () => {
   const { emulator, ada, mika } = await people()
@@ -131,7 +135,7 @@ it('do not exist for others who name them', covers('teams/private-not-found'), a
 
 it(
   'begin with who creates them, are changed by owners and admins, and contain teams',
-  covers('teams/private-changes', 'teams/restricted'),
+  covers('teams/private-changes', 'teams/private-from-now', 'teams/restricted'),
   async () => {
     const { ada, robin, mika } = await people()
     const created = (await (await mika.createTeam({ name: 'Own', private: true })).team)?.id ?? ''

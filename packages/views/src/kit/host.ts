@@ -140,12 +140,14 @@ export async function start(shown: Shown): Promise<void> {
     appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
   }
   const reply = await new Promise((resolve) => {
-    const greet = () => void request('ui/initialize', greeting).then(resolve)
-    // Some hosts listen only after the page has loaded, and would leave it blank.
-    again = setInterval(greet, 400)
-    greet()
+    const greet = (waitMs: number) => {
+      void request('ui/initialize', greeting).then(resolve)
+      // Some hosts listen only after the page has loaded, and would leave it blank.
+      again = setTimeout(greet, waitMs, 2 * waitMs)
+    }
+    greet(50)
   })
-  clearInterval(again)
+  clearTimeout(again)
   host = at(reply, 'result')
   takeContext(at(host, 'hostContext'))
   post({ method: 'ui/notifications/initialized' })

@@ -53,8 +53,7 @@ function fromMonthName(text: string, today: string): Reading | undefined {
   const month = monthOf(name)
   if (month === 0 || (before === undefined) === (after === undefined)) return undefined
   if (year !== undefined) return fromNumbers(year, month, before ?? after)
-  const [thisYear = 0] = today.split('-').map(Number)
-  const dates = [-1, 0, 1].map((years) => toDate(thisYear + years, month, before ?? after))
+  const dates = [-1, 0, 1].map((years) => toDate(Number(today.slice(0, 4)) + years, month, before ?? after))
   return oneOf([dates.find((date = '') => date >= today), dates.findLast((date = '9') => date < today)], false)
 }
 

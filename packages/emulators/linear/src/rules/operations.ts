@@ -18,9 +18,10 @@ export const operationRules = {
     'the schema keeps former keys of a team',
   ),
   'teams/last-one': assumed('refusal', 'teamDelete archives and retires a team; the last one stays.', 'issues need a team'),
-  'teams/private': documented(
+  'teams/private': documented(privateTeams, 'Only its members see a private team and its content.'),
+  'teams/private-owners': documented(
     privateTeams,
-    'Only its members see a private team and its content; owners of the workspace see it in administrableTeams, and can change and join it.',
+    'Owners of the workspace see a private team in administrableTeams, and can change and join it.',
   ),
   'teams/private-projects': documented(
     privateTeams,
@@ -31,10 +32,8 @@ export const operationRules = {
     'Naming something hidden gets the same answer as an unknown id.',
     'any other answer would reveal that it exists',
   ),
-  'teams/private-changes': documented(
-    privateTeams,
-    'Admins and owners of a team make it private or public. Making it private unassigns and unsubscribes people outside it.',
-  ),
+  'teams/private-changes': documented(privateTeams, 'Admins and owners of a team make it private or public.'),
+  'teams/private-from-now': documented(privateTeams, 'Making a team private unassigns and unsubscribes people outside it.'),
   'teams/private-outsiders': assumed(
     'data',
     'Leaving a private team, or moving an issue into one, also unassigns and unsubscribes people outside it.',
