@@ -214,6 +214,13 @@ describe('a parameter with a different meaning', () => {
   }
   const whole = { query: 'x', to: 'A' }
 
+  it('gets no value that would follow for another one', () => {
+    const to = withVocabulary(z.string(), { ifMissing: ({ name }) => name && { other: name } })
+    const read = () => understandArguments(z.strictObject({ to, name: z.string().optional() }), { name: 'x' }, '2026-11-22')
+    const refused = Promise.try(read).catch((error: unknown) => (error instanceof InvalidInput ? error.toJSON() : error))
+    return expect(refused).resolves.toEqual({ code: 'invalid_input', message: '"to" is required.', retryable: false })
+  })
+
   it.each<[string, Record<string, unknown>, Record<string, unknown> | undefined]>([
     ['a wrapper with the name of a text parameter', { input: whole }, { input: null, ...whole }],
     ['the same as JSON text', { input: JSON.stringify(whole) }, { input: null, ...whole }],
