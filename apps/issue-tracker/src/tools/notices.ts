@@ -71,12 +71,13 @@ function asFilters(names: readonly string[], name: string, text: string): NextSt
   return { change: { [name]: null, ...filters, ...(words !== undefined && { keywords: words }) } }
 }
 
-/** Throws `InvalidInput` for keywords in a search language that find nothing, if filters have the same meaning. */
+/** Throws `InvalidInput` for keywords in a search language that find nothing, if filters mean the same; `withoutFilters` proposes them. */
 export function refuseFilters(shape: object, args: object, found: object): void {
   const isEmpty = Object.entries(found).every(([name, rows]) => name === 'notices' || !Array.isArray(rows) || rows.length === 0)
+  if (!isEmpty) return
   const error = new InvalidInput('Nothing contains these keywords.')
-  const refused = isEmpty ? withoutFilters(error, shape, args) : error
-  if (refused instanceof InvalidInput && refused.details.next) throw error
+  const proposed = withoutFilters(error, shape, args)
+  if (proposed instanceof InvalidInput && proposed.details.next) throw error
 }
 
 /** Adds to a refusal that text in a search language's syntax filters nothing, and drops the proposal to search for that text. */

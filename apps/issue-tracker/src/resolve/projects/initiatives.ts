@@ -58,7 +58,7 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
         project: projectFilter(...readingsOf(references.project)),
       }
       const found = await linear.send(documents.linkLookup, filters)
-      const all: Partial<Record<'initiative' | 'project', readonly Candidate[]>> = {}
+      let all: Partial<Record<'initiative' | 'project', readonly Candidate[] | undefined>> = {}
       const matches = await matchReferences(
         {
           initiative: initiativeQuery(references.initiative, found.initiative),
@@ -74,7 +74,8 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
           async suggest(missed) {
             const flags = { initiatives: missed.has('initiative'), projects: missed.has('project') }
             const { initiatives, projects } = await linear.send(documents.linkSuggestions, flags)
-            return Object.assign(all, { initiative: initiatives?.map(candidate), project: projects?.map(candidate) })
+            all = { initiative: initiatives?.map(candidate), project: projects?.map(candidate) }
+            return all
           },
         },
       ).catch((error: unknown) => {

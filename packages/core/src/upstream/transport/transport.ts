@@ -179,7 +179,7 @@ async function attemptOnce<Result>(
     const result = read(response)
     return { result, report: { outcome: 'answered', holds: holdsIn(response, undefined) } }
   } catch (thrown) {
-    const error = isWrite(request) ? withUnknownOutcome(thrown, response) : thrown
+    const error = isWrite(request) ? afterFailedWrite(thrown, response) : thrown
     const holds = error instanceof ToolError ? holdsIn(response, error) : []
     return { error, isFinal: false, report: { outcome: outcomeOf(error), holds } }
   }
@@ -220,7 +220,7 @@ async function streamOnce<Result>(
  * A write's error. After a server error or a proxy's page, the write may have taken effect. After a 503 it has not: the server did not
  * handle the request. https://www.rfc-editor.org/rfc/rfc9110#section-15.6
  */
-function withUnknownOutcome(error: unknown, { status }: CompleteResponse): unknown {
+function afterFailedWrite(error: unknown, { status }: CompleteResponse): unknown {
   const hasFailed = error instanceof Unavailable && error.retryable && status !== 503
   return hasFailed ? error.with({ ...error.details, ...unknownOutcome({ isWrite: true }) }) : error
 }
