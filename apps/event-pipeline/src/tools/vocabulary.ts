@@ -33,7 +33,7 @@ export const toolVocabulary = {
   },
 } as const
 
-/** Callers' words for a tool's mode: the name of its own call means execute, and another call's name means another tool. */
+/** Callers' words for a tool's mode. The name of its own call means `execute`; that of another call means a different tool. */
 export const modeVocabulary = (call: CallName) =>
   ({
     names: words('action operation tool_mode'),

@@ -261,7 +261,7 @@ const corrected = 0.9
 /** Confidence in each of several corrections, at most one of which is right. */
 const oneOfSeveral = 0.6
 
-/** Adds a missed reference's plausible meanings to its error, in place of less similar names. A single one without a rival becomes `next`. */
+/** Adds a missed reference's plausible meanings to its error, instead of less similar names. A single one without a rival becomes `next`. */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
   const { suggestions = [], next, ...kept } = error.details

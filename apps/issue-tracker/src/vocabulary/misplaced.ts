@@ -18,7 +18,7 @@ const names: Readonly<Record<string, string>> = {
 /** Calls that another tool carries out: the argument and value that show it, what to say, the purpose, the tool and its arguments. */
 const moves = [
   'AddComment | parent_comment_id | ^(?!null$). | a new comment does not reply to another. | To reply to one | ReplyToComment | issue parent_comment_id body',
-  'AddComment | notify mentions mention cc | ^@?\\p{Lu}[^/]+$ | to notify somebody, write @ and their full name in body. | To do so | AddComment | issue body',
+  'AddComment | notify mentions mention cc | ^@?\\p{Lu}[^/]+$ | to notify someone, write @ and their full name in body. | To do so | AddComment | issue body',
   'UpdateComment | comment_id comment id | ^\\d{0,4}$ | a comment has an id (a UUID). | To find it | ListComments | issue',
   'UpdateProject | health | ^(?!null$). | health is part of a project update. | To post one | CreateProjectUpdate | project_id health body',
   'ListProjects | value | ^(?!null$). | no filter selects the projects of an initiative. | To see them | GetInitiative | value',

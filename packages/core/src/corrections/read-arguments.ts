@@ -158,7 +158,7 @@ function fillMissing({ parameters, read: { args } }: RefusedCall, corrected: rea
   return parameters.flatMap(({ name, isRequired, vocabulary }) => {
     const value = isRequired && others[name] === undefined ? vocabulary.ifMissing?.(others) : undefined
     const change = isObject(value) ? value : { [name]: value }
-    // A schema that tools share brings the words of another parameter.
+    // Tools share some schemas, so the value may be for another tool's parameter.
     return change[name] === undefined ? [] : [{ change, suggestions: isObject(value) ? suggestValue(change[name], name, likely) : [] }]
   })
 }

@@ -5,7 +5,7 @@ import { viewOf } from './reserved-events.ts'
 
 type Note = (name: string, problem: string) => void
 
-/** A call with the vendor's fields, from the form of its other API or of another event tracker. */
+/** Translates a call from the vendor's other API or from another event tracker into the vendor's fields. */
 export function fromOtherForm(type: ItemType, written: JsonObject, note: Note): JsonObject {
   const forms = { identify: undefined, track: withFlatEvent, page: withView, screen: withView, group: withFlatGroup, alias: withFlatEnds }
   // Keys of other trackers, and the kind of Mixpanel's group.

@@ -32,7 +32,7 @@ const team = z.strictObject({
   key: z.string().regex(/^[A-Z][A-Z0-9]{0,6}$/),
   name,
   description: z.string().optional(),
-  private: z.boolean().optional().describe('Whether only its members see it, and what is in it.'),
+  private: z.boolean().optional().describe('Whether only its members see it and its contents.'),
   members: z.array(person).optional(),
   states: z.array(state).min(1).optional().describe('Linear’s default states when absent. The first one of type backlog is the default.'),
   triage: z.boolean().optional().describe('Whether issues from outside the team start in triage.'),
