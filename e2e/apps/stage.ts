@@ -38,7 +38,7 @@ export interface Stage {
   readonly calls: readonly { readonly tool: string; readonly args: Row; readonly key: unknown }[]
   /** Text that the model would get from the app. */
   readonly context: () => Promise<string>
-  /** The time from the first message of the app to its content, in milliseconds. */
+  /** The time from the first greeting that the host hears to the app's content, in milliseconds. */
   readonly contentMs: () => Promise<number>
   /** Makes the host start to listen. */
   readonly listen: () => Promise<void>

@@ -8,7 +8,7 @@ interface Told {
   context: string
   messages: string[]
   sizes: number[]
-  /** The time of the app's first message, in milliseconds since 1970. */
+  /** The time of the first greeting that the host hears, in milliseconds since 1970. */
   greeted: number
 }
 
@@ -42,9 +42,6 @@ globalThis.openApp = async ({ address, width, capabilities, context, honoursSize
   frame.setAttribute('sandbox', sandbox)
   frame.style.cssText = `border:0;display:block;width:${width}px;height:${honoursSize ? 60 : 240}px`
   frame.title = 'app'
-  addEventListener('message', ({ source, data }: MessageEvent<{ readonly method?: string }>) => {
-    if (source === frame.contentWindow && data.method === 'ui/initialize') told.greeted ||= performance.timeOrigin + performance.now()
-  })
   document.body.replaceChildren(frame)
   const bridge = new AppBridge(null, { name: 'host', version: '1' }, capabilities, { hostContext: context })
   bridge.oncalltool = (params) => callTool(params)
@@ -70,7 +67,12 @@ globalThis.openApp = async ({ address, width, capabilities, context, honoursSize
   globalThis.changeContext = (changed) => Promise.resolve(bridge.sendHostContextChange(changed))
   const { contentWindow } = frame
   if (!contentWindow) throw new Error('The frame has no window.')
-  globalThis.listen = () => bridge.connect(new PostMessageTransport(contentWindow, contentWindow))
+  globalThis.listen = () => {
+    addEventListener('message', ({ source, data }: MessageEvent<{ readonly method?: string }>) => {
+      if (source === contentWindow && data.method === 'ui/initialize') told.greeted ||= performance.timeOrigin + performance.now()
+    })
+    return bridge.connect(new PostMessageTransport(contentWindow, contentWindow))
+  }
   if (listens) await listen()
   frame.src = address
 }

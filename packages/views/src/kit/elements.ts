@@ -41,10 +41,17 @@ export function show(...children: readonly Child[]): void {
   const before = document.activeElement
   const key = before?.getAttribute('data-key') ?? ''
   const caret = before instanceof HTMLInputElement ? before.selectionStart : null
-  const tops = new Map([...document.querySelectorAll('[data-scroll]')].map((each) => [each.getAttribute('data-scroll'), each]))
-  const places = new Map([...tops].map(([name, each]) => [name, [each.scrollLeft, each.scrollTop] as const]))
+  const places = new Map(
+    [...document.querySelectorAll('[data-scroll]')].map((each) => [
+      each.getAttribute('data-scroll'),
+      [each.scrollLeft, each.scrollTop] as const,
+    ]),
+  )
   document.querySelector('main')?.replaceChildren(...children.filter((child) => child !== false && child !== undefined))
-  for (const each of document.querySelectorAll('[data-scroll]')) each.scrollTo(...(places.get(each.getAttribute('data-scroll')) ?? [0, 0]))
+  for (const each of document.querySelectorAll('[data-scroll]')) {
+    const place = places.get(each.getAttribute('data-scroll'))
+    if (place) each.scrollTo(...place)
+  }
   const after = key === '' ? null : document.querySelector(`[data-key="${CSS.escape(key)}"]`)
   if (after instanceof HTMLElement) after.focus({ preventScroll: true })
   if (after instanceof HTMLInputElement && caret !== null) after.setSelectionRange(caret, caret)

@@ -103,7 +103,6 @@ export async function toggleSize(draw: () => void): Promise<void> {
 function takeContext(changed: unknown): void {
   if (!isRecord(changed)) return
   context = { ...context, ...changed }
-  const { documentElement: root } = document
   const theme = textAt(context, 'theme')
   if (theme !== '') root.style.colorScheme = theme
   for (const [name, value] of Object.entries(at(context, 'styles', 'variables') ?? {}))
@@ -120,12 +119,24 @@ function takeMessage(message: unknown, { result, draw }: Shown): void {
   if (event === 'tool-input') {
     const args = at(params, 'arguments')
     input = isRecord(args) ? args : {}
-  } else if (event === 'tool-result') result(answerOf(params))
-  else if (event === 'tool-cancelled') result({ problem: 'The call was cancelled.' })
-  else if (event === 'host-context-changed') {
+  } else if (event === 'tool-result' || event === 'tool-cancelled') {
+    result(event === 'tool-result' ? answerOf(params) : { problem: 'The call was cancelled.' })
+    reportSize()
+  } else if (event === 'host-context-changed') {
     takeContext(params)
     draw()
   } else if (method !== '' && id !== undefined) post({ id, result: {} })
+}
+
+const root = document.documentElement
+const sizes = new ResizeObserver(() => {
+  const params = { width: root.scrollWidth, height: Math.ceil(root.getBoundingClientRect().height) }
+  post({ method: 'ui/notifications/size-changed', params })
+})
+
+/** Tells the host the page's size, now and after each change. */
+const reportSize = () => {
+  sizes.observe(root)
 }
 
 /** Starts the conversation with the host. */
@@ -143,19 +154,14 @@ export async function start(shown: Shown): Promise<void> {
     const greet = (waitMs: number) => {
       void request('ui/initialize', greeting).then(resolve)
       // Some hosts listen only after the page has loaded, and would leave it blank.
-      again = setTimeout(greet, waitMs, 2 * waitMs)
+      again = setTimeout(greet, waitMs, 1.3 * waitMs)
     }
-    greet(50)
+    greet(40)
   })
   clearTimeout(again)
   host = at(reply, 'result')
   takeContext(at(host, 'hostContext'))
   post({ method: 'ui/notifications/initialized' })
-  const { documentElement: root } = document
-  new ResizeObserver(() => {
-    post({
-      method: 'ui/notifications/size-changed',
-      params: { width: root.scrollWidth, height: Math.ceil(root.getBoundingClientRect().height) },
-    })
-  }).observe(root)
+  // Resizing the frame takes the host's time, which usually is better spent on sending the result.
+  setTimeout(reportSize, 200)
 }
