@@ -4,7 +4,7 @@ import { onlySimilarName, similarNames, undecidable } from './fuzzy-evaluation/s
 import { deletions, insertions, severalTypos, shortNames, substitutions, transpositions } from './fuzzy-evaluation/typos.ts'
 import { abbreviations, wordOrder, writing } from './fuzzy-evaluation/writing.ts'
 
-/** The entries that the ranking is measured by, by class. Written by hand after real workspaces. */
+/** The entries that measure the ranking, by class. Written by hand after real workspaces. */
 export const evaluation = {
   deletions,
   insertions,

@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
   /** The duration of each sleep, in milliseconds, in order. */
   readonly sleeps: number[] = []
   readonly #skipSleeps: boolean
-  /** Milliseconds since 1970 when no time has passed. */
+  /** The value of `now` before any time has passed, in milliseconds since 1970. */
   #start: number
   #elapsed = 0
   readonly #scheduled = new Set<Scheduled>()
@@ -120,7 +120,7 @@ export function manualScope({ clock = new ManualClock(), signal = new AbortContr
   }
 }
 
-/** Context of a running call for tests: a scope without end, and an operation whose record ends with the test. */
+/** Context of a running call for tests: a scope that nothing ends, and an operation whose record disappears with the test. */
 export function manualCall({ scope = manualScope(), ...context }: Partial<CallContext> = {}): CallContext {
   const { clock, signal } = scope
   const store = memoryIdempotencyStore(clock)

@@ -91,7 +91,7 @@ function hasSameKey({ request }: StoredRecord, { account, tool, key }: Operation
   return request.account === account && request.tool === tool && request.key === key
 }
 
-/** Why a record cannot be taken over; undefined when it can. */
+/** The reason why a record cannot be taken over; undefined if it can. */
 function stateOf({ request, state }: StoredRecord, { argumentsHash }: OperationRequest): KeyState | undefined {
   if (request.argumentsHash !== argumentsHash) return { kind: 'different' }
   if (state === 'abandoned') return undefined

@@ -6,7 +6,7 @@ import type { ManualClock } from './manual-clock.ts'
 const second = 1_000
 const hour = 3_600 * second
 
-/** New limits of an account, with their clock. */
+/** New limits for an account, with their clock. */
 export interface OpenLimits {
   readonly clock: ManualClock
   readonly limits: UpstreamLimits
@@ -14,19 +14,19 @@ export interface OpenLimits {
 
 const admitted = { kind: 'admitted' }
 
-/** Size of the contract: a place that takes a millisecond for each step gets less. */
+/** Size of the contract: a store that takes a millisecond for each step gets less. */
 export interface ContractSize {
   /** Cases for each property. */
   readonly numRuns: number
-  /** Faults that still give no reason to retry less if an answer follows each of them. */
+  /** Number of faults that still leave all retries if each fault is followed by an answer. */
   readonly manyFaults: number
 }
 
-/** Those that wait, the first one first. */
+/** The admissions that make requests wait, in order of their waits. */
 const inOrder = (admissions: readonly Admission[]) =>
   admissions.flatMap((admission) => (admission.kind === 'wait' ? admission : [])).toSorted((a, b) => a.ms - b.ms)
 
-/** The rules for the limits of an account, in any storage. */
+/** The rules for an account's limits, in any storage. */
 export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { numRuns, manyFaults }: ContractSize): void {
   const open = async () => {
     const { clock, limits } = await openLimits()
@@ -129,7 +129,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       const waits: number[] = []
       for (let hold = 0; hold < 8; hold += 1) {
         const ms = await report('refused', [{ covers: 'account' }])
-        // Answers to requests that were under way change nothing.
+        // Answers to requests that were already in flight change nothing.
         expect(await report('refused', [{ covers: 'account' }])).toBe(ms)
         await clock.advance(ms)
         expect(await admit()).toEqual(admitted)

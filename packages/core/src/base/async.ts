@@ -24,9 +24,9 @@ export function once<Result>(work: () => Promise<Result>): () => Promise<Result>
   }
 }
 
-/** The result of `work`. If `signal` is aborted first, throws its reason; `work` continues for anyone else waiting for it. */
+/** The result of `work`. If `signal` is aborted first, throws the signal's reason; `work` continues for anyone else waiting for it. */
 export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  // The work may fail when nobody is waiting for it any more.
+  // The work may fail after everyone has stopped waiting for it.
   work.catch(() => undefined)
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -71,7 +71,7 @@ export function startTimeout({ ms, reason, signal, clock = systemClock }: Timeou
   const timer = clock.timer(ms, () => {
     controller.abort(reason())
   })
-  // Not AbortSignal.any: its result can be garbage-collected while a request still depends on it.
+  // AbortSignal.any is not used, because its result can be garbage-collected while a request still depends on it.
   signal?.addEventListener('abort', abort)
   if (signal?.aborted === true) abort()
   return {

@@ -1,7 +1,7 @@
 /** A JSON object with unchecked members. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The value of a JSON text; undefined for invalid JSON. */
+/** Parses JSON; returns undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -55,7 +55,7 @@ function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): r
   return changed ?? items
 }
 
-/** JSON with sorted keys, so equivalent values have the same text. Null members are omitted unless `nulls` is `kept`. */
+/** JSON with sorted keys, so that equivalent values give the same text. Null members are omitted unless `nulls` is `kept`. */
 export function canonicalJson(value: unknown, nulls: 'left out' | 'kept' = 'left out'): string {
   return JSON.stringify([canonical(value, nulls)]).slice(1, -1)
 }
@@ -72,11 +72,11 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Limits on a JSON text, so that parsing is quick and takes little memory. */
+/** Limits on JSON that keep parsing fast and its use of memory small. */
 export interface JsonLimits {
   /** Maximum levels of lists and objects. */
   readonly maxDepth: number
-  /** Maximum members of one object: many different names are slow to parse. */
+  /** Maximum members of one object: parsing many different names is slow. */
   readonly maxMembers: number
   /** Maximum lists and objects in total: even an empty one takes far more memory than its two characters. */
   readonly maxContainers: number
@@ -95,7 +95,7 @@ export const jsonUnits = {
 
 const backslash = 0x5c
 
-/** Finds the limit that a JSON text exceeds; undefined if it exceeds no limit or is not JSON. Reads the text once, without parsing it. */
+/** Finds the limit that JSON exceeds; undefined if it exceeds none, or if the text is not JSON. Reads the text once, without parsing it. */
 export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
   const nesting = new JsonNesting(limits)
   for (let index = 0; index < text.length; index += 1) {
@@ -111,7 +111,7 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
   return undefined
 }
 
-/** Tracks the open lists and objects while a JSON text is read. */
+/** Tracks the open lists and objects while JSON is read. */
 export class JsonNesting {
   /** Number of lists and objects so far. */
   containers = 0
@@ -128,7 +128,7 @@ export class JsonNesting {
     return this.#members.length
   }
 
-  /** Reads one UTF-16 unit from outside a string. Returns the limit that it exceeds, if any. */
+  /** Reads one UTF-16 unit that is not part of a string. Returns the limit that it exceeds, if any. */
   read(unit: number): 'maxDepth' | 'maxMembers' | undefined {
     const members = this.#members
     if (unit === jsonUnits.colon && members.length > 0) {
@@ -174,7 +174,7 @@ export function withoutNulls(args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }
 
-/** The description of a parameter or field; if it has none of its own, its first alternative's. */
+/** The description of a parameter or field; if it has none of its own, that of its first alternative. */
 export function descriptionOf({ description, anyOf }: JsonObject): string | undefined {
   if (typeof description === 'string') return description
   const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []

@@ -19,7 +19,7 @@ export interface Caller extends Person {
   readonly profile: string
 }
 
-/** A token's permission; each includes the ones before it. */
+/** A permission that a token grants; each one includes those before it. */
 export type Permission = 'read' | 'write' | 'delete'
 
 /**
@@ -63,7 +63,7 @@ export interface KnownPerson extends Person {
   readonly profiles: readonly string[]
 }
 
-/** A person who stays unknown because no vault key decrypts their row. */
+/** A person about whom nothing is known, because no vault key decrypts their row. */
 export interface UnreadablePerson {
   readonly owner: string
   /** Id of the vault key that the row needs, if known. */
@@ -81,7 +81,7 @@ export interface PeopleStore {
   readonly listUnreadable: () => Promise<readonly UnreadablePerson[]>
   /**
    * Deletes everything stored about a person: their grants, and the expiring records and operation records of `owner` and of each account's
-   * `recordOwner`. A token refresh running meanwhile cannot store their grants again.
+   * `recordOwner`. A token refresh that is running at the time cannot store their grants again.
    */
   readonly forget: (owner: string) => Promise<void>
   readonly grants: GrantRows

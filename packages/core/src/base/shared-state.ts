@@ -36,7 +36,7 @@ export async function withCallLock<Result>(locks: Locks, name: string, scope: Ca
   return locks.withLock(name, (lost) => raceAbort(work(), lost), { signal: scope.signal, waitMs: scope.remainingMs(), isOfCall: true })
 }
 
-/** Locks that open on first use, and a function that closes them if open. */
+/** Locks that are opened on first use, and a function that closes them if they are open. */
 export function lazyLocks(open: () => Promise<{ readonly locks: Locks; readonly close: () => Promise<void> }>) {
   let opened: ReturnType<typeof open> | undefined
   const openOnce = once(() => (opened = open()))

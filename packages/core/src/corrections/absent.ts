@@ -29,7 +29,7 @@ export function givenArguments(input: z.ZodObject, written: unknown): GivenArgum
       nulls.push(name)
       return []
     }
-    // A blank for a required parameter is refused as empty, whatever its characters.
+    // A blank for a required parameter is refused as empty, whichever characters it consists of.
     if (!isOptional(schema)) return [[name, typeof value === 'string' && isBlank(value) ? '' : value]]
     if (!isBlankValue(schema, value) || isVerbatim(schema, value, written)) return [[name, value]]
     blanks.push(name)
@@ -63,7 +63,7 @@ function isBlankValue(schema: z.core.$ZodType, value: unknown): boolean {
 
 /**
  * The notice about omitted values, if any. A null is mentioned only in an update, where it may have been meant to clear a field, and only
- * from a host that does not send null for everything unset.
+ * if the host does not send null for everything unset.
  */
 export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: GivenArguments, isUpdate: boolean): string | undefined {
   const optional = optionalNames(input).filter((name) => !(input.shape[name] instanceof z.ZodDefault))
@@ -81,7 +81,7 @@ export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: Given
   return `${notice}: nothing was cleared.${hint}`
 }
 
-/** The notice about a write's nulls that were replaced by defaults, if any. */
+/** The notice, if any, that defaults replaced nulls in a write. */
 export function defaultsNotice({ shape }: z.ZodObject, { nulls }: GivenArguments): string | undefined {
   const defaultOf = (schema: unknown): unknown => schema instanceof z.ZodDefault && schema.def.defaultValue
   const set = nulls.filter((name) => defaultOf(shape[name]) !== false)
@@ -89,14 +89,14 @@ export function defaultsNotice({ shape }: z.ZodObject, { nulls }: GivenArguments
 }
 
 /**
- * Mentions omitted values in an update's error. Proposes to clear fields if the call gives nothing else, because it can then mean nothing
- * else; never for long text, which cannot be restored.
+ * Mentions omitted values in an update's error. Proposes to clear fields if the call gives nothing else, because it can then have no other
+ * meaning; never a long text field, whose content could not be restored.
  */
 export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArguments): unknown {
   const notice = absenceNotice(input, given, true)
   if (!(error instanceof InvalidInput) || notice === undefined) return error
   const { blanks, nulls } = given
-  // Hosts that send null for what they leave unset send more of them.
+  // A host that sends null for whatever is unset sends more of them.
   const areOnlyNulls = blanks.length === 0 && nulls.length <= 2
   const left = nulls.length === 0 || areOnlyNulls ? [...blanks, ...nulls] : []
   const list = clearingList(input)
@@ -109,7 +109,7 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
 
 /**
  * Error for an update whose only long text is blank, alongside other changes: the caller may have meant to empty it, and success would
- * suggest that it was emptied. Several blanks are no error: some hosts send one for everything unset.
+ * suggest that it was emptied. Several blanks are not an error: some hosts send one for every unset parameter.
  */
 export function blankText(input: z.ZodObject, { args, blanks }: GivenArguments): InvalidInput | undefined {
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape

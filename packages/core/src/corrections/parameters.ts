@@ -8,7 +8,7 @@ import { closest, foldSpelling, isMisspelling, isSameWord } from './spelling.ts'
 /** A tool's parameter, or an item of a list parameter. */
 export interface Parameter {
   readonly name: string
-  /** Published schema, without alternatives: if the parameter takes one value or a list, the single value's. */
+  /** Published schema, without alternatives: if the parameter takes one value or a list, the schema of the single value. */
   readonly json: JsonObject
   readonly vocabulary: Vocabulary
   readonly isRequired: boolean
@@ -78,14 +78,15 @@ export interface NameReading {
 /** Words that add nothing to a parameter's name. */
 const fillers = new Set(words('id ids identifier name names key value text string number list the an or of slug url email new'))
 
-/** The parameter with this name in another style: camelCase, hyphens, case, blanks. */
+/** The parameter whose name is the written one in another style: in camelCase, or with hyphens, capitals or blanks. */
 export function sameName(written: string, parameters: readonly Parameter[]): Parameter | undefined {
   const same = parameters.filter(({ name }) => foldSpelling(name) === foldSpelling(written))
   return same.length === 1 ? same[0] : undefined
 }
 
 /**
- * Parameters that an unknown name may mean, most likely first. The vocabulary decides if it contains the name, otherwise the spelling does.
+ * Parameters that an unknown name may mean, most likely first. The vocabulary decides if it contains the name; otherwise, the spelling
+ * does.
  */
 export function readName(written: string, parameters: readonly Parameter[]): readonly NameReading[] {
   const known = parameters.flatMap((parameter) => byVocabulary(parameter, (name) => foldSpelling(name) === foldSpelling(written)))

@@ -5,8 +5,9 @@ import { redact } from '../errors/redaction.ts'
 import { joinWords, quote } from '../errors/text.ts'
 
 /**
- * Values not meant literally. Code that writes an id checks `isPlaceholder`: the tools for ids in their arguments, event-pipeline for
- * ids in bodies (`userId`, `anonymousId`, `groupId`, `previousId`). A title or text may be such a word, so neither is refused.
+ * Values not meant literally. Code that writes an id checks `isPlaceholder`: the tools do so for ids in their arguments, event-pipeline for
+ * ids in bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts are not refused, because they may consist of such a
+ * word.
  */
 
 /** Text that programs print for a missing value. */
@@ -41,8 +42,8 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * Throws `InvalidInput` for arguments that contain one of this server's secrets, whatever the tool: the secret would be written where
- * others read it, or sent to another host.
+ * Throws `InvalidInput` for arguments to any tool that contain one of this server's secrets: the secret would be written where others read
+ * it, or sent to another host.
  */
 export function refuseSecrets(args: unknown): void {
   if (!isObject(args)) return
@@ -60,7 +61,9 @@ export function refuseSecrets(args: unknown): void {
 /** Placeholders that people also write: a tag, a variable or an ordinary word. */
 const isWrittenByPeople = /^(?:none|nil|[<%].*|\{[^{].*|\$\w+)$/i
 
-/** A write's notice about text that may stand for a program's missing value. It is no error: a title can be such a word. */
+/**
+ * A write's notice about text that may stand for a program's missing value. Such text is not an error, because a title may consist of it.
+ */
 export function placeholderNotice(args: unknown): string | undefined {
   const texts = placeholdersIn(args).filter(({ text }) => !isBlank(text) && !isWrittenByPeople.test(text.trim()))
   return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
@@ -74,7 +77,7 @@ export function isFiller(value: unknown, isUpdate = false): boolean {
   return typeof value === 'string' && (nothing.test(value.trim()) || (!isUpdate && anything.test(value.trim())))
 }
 
-/** Advice for optional parameters that hold a filler. `isKept` is true if they cannot be cleared, which the filler may mean. */
+/** Advice for optional parameters that hold a filler. `isKept` is true if they cannot be cleared, although the filler may ask for that. */
 export function leaveOut(names: readonly string[], isKept = false): Message {
   const list = joinWords(names.map((name) => quote(name)))
   return Message.of(`Leave ${list} out ${isKept ? 'to keep what is there; this tool cannot clear that' : 'if you have no value'}.`)

@@ -94,7 +94,7 @@ export interface CallPurpose {
   readonly timeZone?: string | undefined
 }
 
-/** A call whose arguments no reading makes valid. */
+/** A call whose arguments are invalid however they are read. */
 interface RefusedCall extends CallPurpose {
   readonly input: z.ZodObject
   readonly parameters: readonly Parameter[]
@@ -211,7 +211,9 @@ const reasons = words('reason explanation justification')
 /** Arguments about the form of a result: the result itself shows whether it has that form. */
 const aboutForm = /^(?:fields?|columns|expand|\w*format|verbose|detailed|pretty|encoding)$/
 
-/** True for an argument that explains the call or, meant for the vendor's API or a different server, would change nothing here. */
+/**
+ * True for an argument that would change nothing here: it only explains the call, or is meant for the vendor's API or a different server.
+ */
 function isIdle({ input, effect, read: { args } }: RefusedCall, name: string): boolean {
   if (thoughts.includes(name) || (effect === 'read' && reasons.includes(name))) return true
   if (/^confirm(?:ed)?$/.test(name)) return args[name] === true || args[name] === 'true' || args[name] === 'yes'
@@ -219,7 +221,9 @@ function isIdle({ input, effect, read: { args } }: RefusedCall, name: string): b
   return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
 }
 
-/** Accepts parameters that could hold the value: a name, for example, is neither a boolean nor one of a few words, and a flag is no name. */
+/**
+ * Accepts parameters that could hold the value: a name, for example, is neither a boolean nor one of a few words, and a flag is not a name.
+ */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   const isFree = (parameter: Parameter) => parameter.json['type'] !== 'boolean' && allowedValues(parameter).length === 0
   return ({ parameter }) =>
@@ -233,8 +237,8 @@ const wrappers = words(
 )
 
 /**
- * Unwraps arguments inside an unknown argument, `{ "input": { … } }`, up to three levels deep, even if it is JSON text. `change` does the
- * same to the call, if they are wrapped.
+ * Unwraps arguments inside an unknown argument, `{ "input": { … } }`, up to three levels deep, even if that argument is JSON text. If the
+ * arguments are wrapped, `change` unwraps them in the call.
  */
 function unwrap(
   call: Pick<RefusedCall, 'parameters' | 'today'> & { readonly holders: readonly string[] },

@@ -41,7 +41,7 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
   return possible.length > 0 ? { possible } : undefined
 }
 
-/** A word for nothing, where it cannot mean "clear". For a flag, it means no; for a limit, "all" means more than the default. */
+/** A word for nothing, if it cannot mean "clear". For a flag, such a word means no; for a limit, "all" means more than the default. */
 function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
   const isAbsent = (isNothing(written) || (json['default'] === undefined && isFiller(written))) && json['type'] !== 'boolean'
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
@@ -84,7 +84,7 @@ export function isTooLarge(text: string): boolean {
 /** One value, or text with several, for a list. */
 function readAsItems({ item, json }: Parameter, written: unknown, today: string): Reading | undefined {
   if (!item) return undefined
-  // A parameter that also takes one value has refused it.
+  // If the parameter also takes a single value, it has already refused this one.
   const one = () => (json['type'] === 'array' ? readItems(item, [written], today) : undefined)
   if (typeof written !== 'string') return one()
   if (isTooLarge(written)) return undefined
@@ -136,7 +136,7 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
   }
   if (typeof written !== 'string') return undefined
   const digits = unquote(written)
-  // A thousand in one country, and one in another.
+  // "1.234" is more than a thousand in one country, and little more than one in another.
   const readWithout = (mark: string) => Number(digits.replace(mark, '').replace(',', '.'))
   if (/^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)) return { possible: [readWithout(','), readWithout('.')] }
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined

@@ -46,16 +46,22 @@ export interface Vocabulary {
   readonly words?: { readonly key: readonly string[]; readonly more?: readonly string[] }
   /** Names for the opposite of a boolean parameter: `['unsubscribe']` for `subscribe`. The proposed value is flipped. */
   readonly opposites?: readonly string[]
-  /** Synonyms for its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
+  /**
+   * Synonyms for the parameter's values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to
+   * `next.change`.
+   */
   readonly values?: Readonly<Record<string, unknown>>
-  /** On a tool's whole input: unknown arguments that can be omitted, each with the values that change nothing; an empty list means any. */
+  /**
+   * On a tool's whole input: unknown arguments that can be omitted, each with the values that change nothing; an empty list means any
+   * value.
+   */
   readonly idle?: Readonly<Record<string, readonly unknown[]>>
   /**
-   * On a tool's whole input: messages about arguments that something else carries out, or nothing, by name or by `name:value`. A call
-   * without them is never proposed, because it would do something else.
+   * On a tool's whole input: messages, by name or by `name:value`, about arguments whose purpose is served in another way, or not at all. A
+   * call without these arguments is never proposed, because it would do something else.
    */
   readonly elsewhere?: Readonly<Record<string, ReturnType<Message['toJSON']>>>
-  /** Reads any other value; `today` is the person's day, `2026-11-22`. Returns undefined if it does not understand the value. */
+  /** Reads any other value; `today` is the person's current date, `2026-11-22`. Returns undefined if it does not understand the value. */
   readonly read?: (written: unknown, today: string) => Reading | undefined
 }
 
@@ -65,7 +71,7 @@ export function withImplied(names: OtherNames): readonly (readonly [name: string
   return Object.entries<string | JsonObject>(named).map(([key, each]) => (typeof each === 'string' ? [each, {}] : [key, each]))
 }
 
-/** A text's words: `words('ticket task')`. */
+/** Splits text into words: `words('ticket task')`. */
 export function words(text: string): readonly string[] {
   return text.split(' ')
 }

@@ -80,7 +80,7 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number
   /**
    * `no`: nothing was sent to the vendor, so nothing can have taken effect there; `maybe`: a write was sent, and its outcome is unknown.
-   * Absent if the vendor gave a verdict each time or if the request only reads. Not part of the JSON: the message says so.
+   * Absent if the vendor accepted or refused each attempt, or if the request only reads. Not part of the JSON: the message says so.
    */
   readonly sent?: 'no' | 'maybe'
   /** The vendor's HTTP status, if the caller needs it. */
@@ -130,7 +130,7 @@ export abstract class ToolError extends Error {
     return this.constructor.name
   }
 
-  /** A copy of the error with other details: several calls can share the error itself. */
+  /** A copy of the error with other details. The error itself stays as it is, because several calls can share it. */
   with(details: ErrorDetails): ToolError {
     const copy: unknown = Object.create(this, { details: { value: details } })
     return copy instanceof ToolError ? copy : this

@@ -38,7 +38,8 @@ type Sentence = readonly Part[]
 
 /**
  * Text for a person or a model. Mentions in it are data, so they are spelled when the text is shown, and a vendor's text is never mistaken
- * for a mention. A sentence is omitted if it mentions a tool that is not offered, or is for callers who lack a tool that is offered.
+ * for a mention. A sentence is omitted if it mentions a tool that is not offered, or if it is meant for callers without a tool that is
+ * offered.
  */
 export class Message {
   readonly #sentences: readonly Sentence[]
@@ -136,7 +137,7 @@ const isAboutSettings = (parts: Sentence) => parts.some((part) => (typeof part =
 /** True if text names a variable shared by all servers. Quotations do not count, because they are someone else's text. */
 const namesVariable = (text: string) => /\bMCP_TOOLKITS_[A-Z]/.test(text.replaceAll(/"[^"]*"/g, ''))
 
-/** Keeps the audience of a replaced sentence. */
+/** A replaced sentence keeps its audience. */
 function withoutVariables(parts: Sentence): Sentence {
   return isAboutSettings(parts) ? [...parts.filter((part) => typeof part === 'object' && 'audience' in part), checkSettings] : parts
 }

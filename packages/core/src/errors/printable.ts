@@ -1,7 +1,4 @@
-/**
- * Built at the first character that needs it: compiling an expression over so many scripts takes a millisecond or two, too long for
- * startup.
- */
+/** Built when a character first needs it: compiling an expression over so many scripts takes a millisecond or two, too long for startup. */
 let legitimate: RegExp | undefined
 
 /** Pattern for invisible characters that belong to an emoji, a flag or a word's spelling. */
@@ -77,7 +74,7 @@ export function printableJson(json: string): string {
   return escapeInvisible(json, { keepsLines: true, escape: escapeAsJson })
 }
 
-/** Reverses `printable`: `\u{202E}` and similar escapes become characters again; anything else stays. */
+/** Reverses `printable`: `\u{202E}` and similar escapes become characters again; all other text is unchanged. */
 export function fromPrintable(text: string): string {
   return text.replace(/\\u\{([\dA-Fa-f]{1,6})\}/g, (escaped, digits: string) => {
     const codePoint = Number.parseInt(digits, 16)
@@ -88,8 +85,8 @@ export function fromPrintable(text: string): string {
 }
 
 /**
- * Spellings that a reference may have at the vendor: the reference itself, which takes precedence, and the text whose printable form it
- * may be.
+ * Possible spellings of a reference at the vendor: the reference as given, which takes precedence, and the reference with `printable`'s
+ * escapes turned back into characters.
  */
 export function spellingsOf(reference: string): readonly string[] {
   const original = fromPrintable(reference)
@@ -172,7 +169,8 @@ function lengthToKeep(
 ): number {
   if (codePoint > 0xffff && !invisibleAstral.some(([first, last]) => codePoint >= first && codePoint <= last)) return unitsOf(codePoint)
   if (codePoint === carriageReturn) return keepsLines && text.startsWith('\n', index + 1) ? 2 : 0
-  // Faster than the regular expression for a long run of invisible characters. A joiner may follow an emoji's variation selector.
+  // Checking the unit before is faster than the regular expression for a long run of invisible characters. A joiner may follow an emoji's
+  // variation selector.
   const before = index === 0 ? hidden : unitKinds[text.charCodeAt(index - 1)]
   if (codePoint <= 0xffff && (before === hidden || before === contextual) && !text.startsWith('\uFE0F\u200D', index - 1)) return 0
   legitimate ??= buildLegitimate()

@@ -1,4 +1,4 @@
-/** A file's content, passed alongside a result, not in it. */
+/** A file's content, passed alongside a result instead of inside it. */
 export interface FileContent {
   /** Identifies the content; nothing is fetched from it. */
   readonly uri: string

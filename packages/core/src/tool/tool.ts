@@ -30,7 +30,7 @@ export interface CallContext {
   readonly patienceMs?: number | undefined
   /** True if only reads are allowed. */
   readonly readOnly: boolean
-  /** The reason why only reads are allowed; if absent, the operator's option. */
+  /** The reason why only reads are allowed; if absent, the operator passed `--read-only`. */
   readonly readOnlyReason?: Message | undefined
   /** The server's time zone, used for relative dates until the person's is known; if absent, the process's. */
   readonly timeZone?: string | undefined
@@ -85,7 +85,7 @@ export interface Tool<Context> {
   readonly input: z.ZodObject
   readonly output: z.ZodObject
   readonly example: Readonly<Record<string, unknown>>
-  /** Position among the server's tools in order of definition: a module lists its exports alphabetically. */
+  /** The tool's position in order of definition, which a module's exports do not keep: they are listed alphabetically. */
   readonly position: number
   /** True if a call with these arguments writes, or if invalid arguments leave that unknown. */
   readonly isWrite: (args: unknown) => boolean
@@ -107,8 +107,8 @@ export interface CallResult extends UserContent {
 }
 
 /**
- * One server's `defineTool`; the type arguments are its context and scopes. `timeZoneOf` returns the time zone of the context's person,
- * once known.
+ * One server's `defineTool`; the type arguments are its context and scopes. `timeZoneOf` returns the time zone of the context's person, or
+ * undefined while it is unknown.
  */
 export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Context) => string | undefined = () => undefined) {
   let count = 0
@@ -163,7 +163,7 @@ export function toolsOf<Context>(...modules: readonly Readonly<Record<string, To
 
 const asWritten = { notices: [], writtenNames: new Map<string, string>() } as const
 
-/** Loads the code that reads mistaken arguments only when there are any. */
+/** Interprets arguments that are invalid as written. The code for that is loaded on first use. */
 async function understand<In extends z.ZodObject>(
   { input, effect }: { readonly input: In; readonly effect: Effect },
   args: unknown,

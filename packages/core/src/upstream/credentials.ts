@@ -31,7 +31,7 @@ export class Secret {
 
   /** A keyed hash, for comparing credentials without storing them. */
   fingerprint(key: string): string {
-    // Not imported: it would be the slowest Node module to load at startup.
+    // Not imported, because it would be the slowest Node module to load at startup.
     const { createHmac } = process.getBuiltinModule('node:crypto')
     return createHmac('sha256', key).update(this.#value).digest('hex')
   }

@@ -7,7 +7,7 @@ const korean = ['엔지니어링', '마케팅', '고객 지원', '디자인', '�
 const arabic = ['الهندسة', 'التسويق', 'خدمة العملاء', 'المبيعات'] as const
 const chinese = ['产品设计', '客户成功', '华东区销售团队', '数据科学'] as const
 
-/** Names in other scripts than Latin, with the same typos. */
+/** Names in scripts other than Latin, with the same typos. */
 export const scripts: readonly EvaluationCase[] = [
   { reference: 'Разработка', names: russian, expect: { first: 'Разработка', autoAccept: true } },
   { reference: 'разработка', names: russian, expect: { first: 'Разработка', autoAccept: true } },

@@ -81,7 +81,7 @@ export const transpositions: readonly EvaluationCase[] = [
   { reference: 'Website Rerfesh', names: projects, expect: { first: 'Website Refresh', autoAccept: true } },
 ]
 
-/** Several typos: the right name comes first, and is accepted only when each typo is in another word. */
+/** Several typos: the right name comes first, and is accepted only if each typo is in a different word. */
 export const severalTypos: readonly EvaluationCase[] = [
   { reference: 'Custmer Sucess', names: teams, expect: { first: 'Customer Success', autoAccept: true } },
   { reference: 'Prodct Desing', names: teams, expect: { first: 'Product Design', autoAccept: true } },
@@ -97,7 +97,7 @@ export const severalTypos: readonly EvaluationCase[] = [
   { reference: 'Cstomer Scces', names: teams, expect: { first: 'Customer Success', autoAccept: false } },
 ]
 
-/** Names so short that a typo may as well be another name. */
+/** Names so short that a typo may as well be a different name. */
 export const shortNames: readonly EvaluationCase[] = [
   { reference: 'Bugg', names: labels, expect: { first: 'Bug', autoAccept: false } },
   { reference: 'Bgu', names: labels, expect: { first: 'Bug', autoAccept: false } },

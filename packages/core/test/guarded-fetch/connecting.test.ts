@@ -243,7 +243,7 @@ describe('the environment', () => {
       [`http://localhost:${plain.port}/`, `https://localhost:${server.port}/`],
       environment,
     )
-    // The first line is the proof that the environment would have had an effect.
+    // The first line proves that the environment would have had an effect.
     expect(lines).toEqual([
       { globalFetch: 'failed' },
       { text: 'straight' },

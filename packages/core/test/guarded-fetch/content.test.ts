@@ -11,7 +11,7 @@ import { failure, rawSource, source, textOf } from './sources.ts'
 
 const mebibyte = 1_048_576
 
-/** So many MiB, all different, generated as they are read. */
+/** `count` different MiB, generated as they are read. */
 function* pieces(count: number) {
   for (let index = 0; index < count; index += 1) yield Buffer.alloc(mebibyte, `${index}/`)
 }
@@ -65,7 +65,7 @@ describe('large content', () => {
     const fetch = guardedFetch(server.options)
     const reader = (await fetch(server.url)).body.getReader()
     await reader.read()
-    // Other answers pass until the rest of this one stops: the bytes that have left by then are in buffers of fixed size.
+    // Other requests are answered until the server stops sending this content: whatever it has sent by then is in buffers of fixed size.
     for (let before = -1; before !== sent;) {
       before = sent
       for (let round = 0; round < 20; round += 1) await textOf(await fetch(`${server.url}/small`))

@@ -5,7 +5,7 @@ import { guardedFetch, type Connect } from '../../src/upstream/guarded-fetch/gua
 import { hostileUrls, type HostileUrl } from './hostile-urls.ts'
 import { canary, failure, resolves, source } from './sources.ts'
 
-/** Texts that would reveal something of the inside, or repeat parts of the URL. */
+/** Text that would reveal something about the internal network, or repeat parts of the URL. */
 const forbidden =
   /127|::|10\.|192|169|172|100\.|fe80|fd00|ff9b|localhost|loopback|metadata|example|passwd|secret|user:|token|\?|nip|local|inside|\d{2,}|E[A-Z]{4,}|errno|syscall|node:/
 
@@ -16,7 +16,7 @@ function refused(error: unknown): string {
   expect(message).toMatch(
     /^(The URL|The address that the URL redirects to) [^.]*\. Give [^.]*\.( The operator of this server can [^.]*\.)?$/,
   )
-  // The ports that are fetched from are the same for all servers.
+  // The allowed ports are the same for all servers.
   expect(message.replace(/only 80 and 443( and \d+)? are/, '')).not.toMatch(forbidden)
   expect([details, cause]).toEqual([{}, undefined])
   return message

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
 const HostileUrl = z.strictObject({
-  /** `{port}` stands for the port of the canary. */
+  /** `{port}` stands for the canary's port. */
   url: z.string(),
   why: z.string(),
   /** The resolver's answer for its host; a host without an entry must not be looked up. */
   records: z.array(z.string()).optional(),
-  /** True if its address turns bad between the look-up and the connection. */
+  /** True if its address becomes a forbidden one between the look-up and the connection. */
   rebinds: z.boolean().optional(),
   /** False if the text means something else when it is read relative to another URL. */
   redirect: z.boolean().optional(),

@@ -4,7 +4,7 @@ import { guardedFetch } from '../../src/upstream/guarded-fetch/guarded-fetch.ts'
 const [host = '', ...urls] = process.argv.slice(2)
 const fetch = guardedFetch({ allowPrivate: [host], lookup: () => Promise.resolve([{ address: '127.0.0.1' }]) })
 
-// Prints the outcome for each URL, and the most memory that the process had meanwhile.
+// Prints the outcome for each URL, and the process's peak memory until then.
 for (const url of urls) {
   const md5 = createHash('md5')
   let bytes = 0

@@ -5,7 +5,7 @@ import { failure, resolves, source, textOf } from './sources.ts'
 
 type Redirects = Readonly<Record<string, readonly [status: number, location: string]>>
 
-/** Answers the named paths with redirects, and every other one with content. */
+/** Answers the named paths with redirects, and all others with content. */
 const redirecting = (redirects: Redirects) =>
   source((request, response) => {
     const [status, location] = redirects[request.url ?? ''] ?? [200, '']

@@ -21,7 +21,7 @@ async function listening(server: TcpServer, host: string, port = 0): Promise<num
   return promise
 }
 
-/** The connections of a server that are open, and a way to end them all with it. */
+/** A server's open connections, and a way to close the server together with them. */
 function watched(server: TcpServer) {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -84,7 +84,7 @@ export async function rawSource(onConnection: (socket: Socket) => void) {
   return { port, url: `http://${host}`, open, options, [Symbol.asyncDispose]: close }
 }
 
-/** Listens on loopback, over IPv6 too if there is any, and counts requests. */
+/** Listens on loopback, over IPv6 too if the machine has it, and counts requests. */
 export async function canary() {
   let connections = 0
   let bytes = 0
@@ -120,7 +120,7 @@ export async function canary() {
   }
 }
 
-/** A network in which every address is this port of this machine, and seems to be reached under the address that was asked for. */
+/** A network in which every address is this port of this machine, but seems to be the address that was asked for. */
 export const publicNetwork =
   (port: number, address: string): Connect =>
   () => {

@@ -1,4 +1,4 @@
-/** An address as a number, and how many bits it has. */
+/** An address as a number, and the number of its bits. */
 export interface Address {
   readonly bits: 32 | 128
   readonly value: bigint
@@ -23,9 +23,9 @@ function range6(groups: readonly number[], prefix: number): Range {
 }
 
 /**
- * Special ranges, by the facts of the registries at https://www.iana.org/assignments (iana-ipv4-special-registry,
- * iana-ipv6-special-registry, multicast-addresses, ipv6-address-space), written as first and last address. Entries that are marked as
- * globally reachable are special too: they are anycast services of the network, and no place for files.
+ * Special ranges according to the registries at https://www.iana.org/assignments (iana-ipv4-special-registry, iana-ipv6-special-registry,
+ * multicast-addresses, ipv6-address-space), written as first and last address. Entries that are marked as globally reachable are special
+ * too: they are anycast services of the network, which serve no files.
  */
 export const specialRanges: readonly Range[] = [
   range4('0.0.0.0', '0.255.255.255'),
@@ -47,7 +47,7 @@ export const specialRanges: readonly Range[] = [
   range4('203.0.113.0', '203.0.113.255'),
   range4('224.0.0.0', '239.255.255.255'),
   range4('240.0.0.0', '255.255.255.255'),
-  // Everything before 2000::, in which lie ::, ::1, compatible, mapped and translated addresses, NAT64 and discarded ones.
+  // Everything before 2000::, including ::, ::1, compatible, mapped and translated addresses, NAT64 and discarded ones.
   { bits: 128, first: 0n, last: (0x2000n << 112n) - 1n },
   range6([0x64, 0xff9b], 96),
   range6([0x64, 0xff9b, 1], 48),
@@ -60,7 +60,8 @@ export const specialRanges: readonly Range[] = [
   range6([0x2002], 16),
   range6([0x2620, 0x4f, 0x8000], 48),
   range6([0x3fff], 20),
-  // Not given out, among them segment routing (5f00::/16), unique local, link-local, site-local and multicast addresses.
+  // Everything from 4000:: on: unassigned addresses, segment routing (5f00::/16), unique local, link-local, site-local and multicast
+  // addresses.
   { bits: 128, first: 0x4000n << 112n, last: (1n << 128n) - 1n },
   range6([0xfc00], 7),
   range6([0xfe80], 10),

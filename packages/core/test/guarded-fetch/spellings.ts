@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { specialRanges, type Address } from './special-ranges.ts'
 
-/** Addresses anywhere, within the special ranges and just outside of them. */
+/** Addresses anywhere, inside the special ranges and just outside them. */
 export function address(bits: 32 | 128): Arbitrary<Address> {
   const end = (1n << BigInt(bits)) - 1n
   const ranges = specialRanges.filter((range) => range.bits === bits)
@@ -35,7 +35,7 @@ const disguises = fc.constantFrom(
   (text: string) => text.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
 )
 
-/** Spellings of an IPv4 address that a URL may hold: one to four parts; the last takes the rest of the address. */
+/** Spellings of an IPv4 address that a URL may contain: one to four parts, the last of which takes the rest of the address. */
 export function spellingOfV4({ value }: Address): Arbitrary<string> {
   return fc
     .tuple(fc.integer({ min: 1, max: 4 }), fc.array(radix, { minLength: 4, maxLength: 4 }), disguises)
@@ -47,7 +47,7 @@ export function spellingOfV4({ value }: Address): Arbitrary<string> {
     })
 }
 
-/** Spellings of an IPv6 address: zeros left out here and there, letters of either case, leading zeros, an IPv4 address at its end. */
+/** Spellings of an IPv6 address: with some zeros left out, letters of either case, leading zeros, or an IPv4 address at its end. */
 export function spellingOfV6({ value }: Address): Arbitrary<string> {
   const groups = Array.from({ length: 8 }, (_, index) => (value >> BigInt(112 - 16 * index)) & 0xffffn)
   const cut = fc.tuple(fc.integer({ min: 0, max: 7 }), fc.integer({ min: 1, max: 8 }))

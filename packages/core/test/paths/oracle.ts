@@ -1,8 +1,8 @@
 import type { Tree } from './tree.ts'
 
 /**
- * The ids of everything that a path can mean, found by walking the tree. A path means an item when it consists of the names from the root
- * to the item, with one slash or more between them and any number around them.
+ * The ids of everything that a path can mean, found by walking the tree. A path means an item if it consists of the names from the root to
+ * the item, with at least one slash between them and any number of slashes around them.
  */
 export function expectedItems(path: string, { rootId, rows }: Tree): Set<string> {
   const present = rows.filter(({ trashed }) => !trashed)

@@ -1,6 +1,6 @@
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {
-  /** A whole number from 0 to below `bound`. */
+  /** A whole number from 0 up to but excluding `bound`. */
   readonly below: (bound: number) => number
   readonly chance: (probability: number) => boolean
   readonly pick: <T>(from: readonly T[]) => T

@@ -4,7 +4,7 @@ import { findPath, findPaths } from '../../src/references/paths/find.ts'
 import { createScope, type ScopeOptions } from './scope.ts'
 import type { Tree } from './tree.ts'
 
-/** One file below folders within folders; every folder has other things in it too. */
+/** One file below nested folders; every folder also contains other things. */
 function chain(depth: number): Tree {
   const idOf = (level: number) => (level === 0 ? 'root-id' : `id-${level}`)
   const rows = Array.from({ length: depth }, (_, index) => index + 1).flatMap((level) => [

@@ -55,7 +55,7 @@ const names = [
   ],
 ]
 
-/** A tree of folders, files and shortcuts in which names repeat, differ by case alone, hold slashes and quotes, or are in the trash. */
+/** A tree of folders, files and shortcuts in which names repeat, differ only by case, contain slashes and quotes, or are in the trash. */
 export function growTree(random: Random, size: number): Tree {
   const rootId = 'root-id'
   const folders = [rootId]
@@ -74,13 +74,13 @@ export function growTree(random: Random, size: number): Tree {
       ...(kind === 'shortcut' && { target: random.chance(0.8) ? random.pick(folders) : 'id-of-a-file' }),
     }
     rows.push(row)
-    // The content of a folder in the trash is in the trash itself, so the folder gets none.
+    // A folder in the trash gets no content, because its content would be in the trash too.
     if (kind === 'folder' && !row.trashed) folders.push(row.id)
   }
   return { rootId, rows }
 }
 
-/** A path to try: the way to some item, or a few names, often with something wrong with it. */
+/** A path to try: the way to some item, or a few names, often with a mistake in it. */
 export function drawPath(random: Random, { rootId, rows }: Tree): string {
   const parts = random.chance(0.75)
     ? wayTo(random.pick(rows), rootId, rows)
@@ -96,7 +96,7 @@ export function drawPath(random: Random, { rootId, rows }: Tree): string {
   return /[^/]/.test(path) ? path : 'a'
 }
 
-/** The names on the way to a row; now and then through a shortcut instead of the folder. */
+/** The names on the way to a row, sometimes through a shortcut instead of the folder. */
 function wayTo(row: TreeItem, rootId: string, rows: readonly TreeItem[]): string[] {
   const way = [row.name]
   let parent = row.parent

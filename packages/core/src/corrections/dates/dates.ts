@@ -35,7 +35,7 @@ function tidy(text: string): string {
 
 const timeOfDay = /(?<=-\d{2})[t ]\d{2}:?\d{2}(?::?\d{2}(?:\.\d+)?)?\s*(?:z|utc|gmt|[+-]\d{2}:?\d{2})?$/
 
-/** A date in digits, with the year first (even with a time or without separators) or last. */
+/** A date in digits, with the year first or last. If the year is first, a time may follow, and separators may be missing. */
 function fromNumerals(text: string): Reading | undefined {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
   if (year !== undefined) return fromNumbers(year, month, day)
@@ -47,7 +47,7 @@ function fromNumerals(text: string): Reading | undefined {
   return oneOf([toDate(`20${three}`, two, one), toDate(`20${three}`, one, two), toDate(`20${one}`, two, three)], false)
 }
 
-/** "1 December 2026", "Dec 1, 2026"; "December 1" suggests the next one and the last. */
+/** "1 December 2026", "Dec 1, 2026"; for "December 1", the next and the last one are suggested. */
 function fromMonthName(text: string, today: string): Reading | undefined {
   const [, before, name = '', after, year] = /^(?:(\d{1,2})[ -])?([a-z]{3,9})\.?(?: (\d{1,2}))?(?:[ -](\d{4}))?$/.exec(text) ?? []
   const month = monthOf(name)
@@ -76,7 +76,7 @@ function fromWeekday(text: string, now: number): Reading | undefined {
   return weekdays.includes(name) ? { possible: weeks.map((each) => show(coming + each * 7 * dayMs)) } : undefined
 }
 
-/** "end of January", "Q1 2027", "January 2027": the period's last or first day. Without a year, the next one to end. */
+/** "end of January", "Q1 2027", "January 2027": the period's last or first day. Without a year, the next such period to end. */
 function fromPeriod(text: string, today: string): Reading | undefined {
   const [, edge, quarter, name = '', written] =
     /^(?:(end|start|beginning) of )?(?:the )?(?:q([1-4])|([a-z]{3,9}))(?: (\d{4}))?$/.exec(text) ?? []

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly slug?: string | undefined
   /** The name without its group, if `name` is `group/name`; references may use either. */
   readonly shortName?: string | undefined
-  /** A type, by which a reference may name the candidate if no other has it: `completed`. */
+  /** A type, such as `completed`. A reference may name the candidate by its type if no other candidate has the same one. */
   readonly type?: string | undefined
   /** The candidate's owner, such as a label's team. Shown only to distinguish candidates with the same name. */
   readonly parent?: string | undefined

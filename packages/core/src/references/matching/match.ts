@@ -51,7 +51,7 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
   const miss = { reference, known, ranked: rankByName(reference, known) }
   const [excluded] = ineligible?.findExact(reference)?.matches ?? []
   if (excluded) {
-    // The eligible candidate with the same name may be meant.
+    // The eligible candidate with the same name may be the one that is meant.
     const namesake = known.findExact(excluded.name)?.matches[0]
     const ranked = namesake ? [{ value: namesake.name, index: known.candidates.indexOf(namesake), confidence: 1 }] : miss.ranked
     throw referenceNotFound({ ...miss, ranked }, { ...options, notFound: options.ineligible?.explain(excluded, namesake) })

@@ -39,7 +39,7 @@ export function ambiguousReference(reference: string, { rank, matches }: ExactMa
 export interface Miss {
   readonly reference: string
   readonly known: CandidateIndex<Candidate>
-  /** The likely candidates, most similar first; `index` is the position among all. */
+  /** The likely candidates, most similar first; `index` is the position among all candidates. */
   readonly ranked: readonly Ranked[]
 }
 

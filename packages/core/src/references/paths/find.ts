@@ -133,7 +133,7 @@ async function findOne<Item extends PathItem>(query: PathQuery, paths: Readings,
 async function walkAll<Item extends PathItem>(path: ParsedPath, { scope, bySearch, byFolder }: Sources<Item>): Promise<WalkResult<Item>> {
   const searched = bySearch.children && bySearch.paths.includes(path) ? await walkPath(path, scope.root, bySearch.children) : undefined
   if (searched && searched.found.length > 0) return searched
-  // In parallel rather than level by level; the walk below takes the results from the cache.
+  // In parallel instead of level by level; the walk below takes the results from the cache.
   await Promise.all((searched?.partial ?? []).map(({ folder, position }) => byFolder(folder, nextNames(path, position))))
   return walkPath(path, scope.root, byFolder)
 }
@@ -186,7 +186,7 @@ async function searchPaths<Item extends PathItem>(
 
 interface SearchedNames<Item extends PathItem> extends Omit<Sources<Item>, 'bySearch'> {
   readonly searched: readonly string[]
-  /** Names that may be in the root. */
+  /** Names of items that may be in the root. */
   readonly inRoot: readonly string[]
   readonly rootId: string | undefined
 }

@@ -129,7 +129,7 @@ function describeMissing(text: string, rest: readonly string[], { names }: Parti
   return text === rest[0] ? `${subject}.` : `No item has the path ${quote(text, maxQuoted)}: ${scopeName} has ${missing}.`
 }
 
-/** A way on from where a path ends, through names close to the rest of the path. */
+/** A continuation of a path from where its existing part ends, through names close to the rest of the path. */
 interface CloseMatch<Item> extends FoundItem<Item> {
   /** The lowest confidence along the way, in [0, 1]. */
   readonly confidence: number

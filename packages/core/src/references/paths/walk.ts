@@ -5,7 +5,7 @@ import type { ParsedPath } from './path.ts'
 
 export interface PathQuery {
   readonly text: string
-  /** The parameter that holds it. */
+  /** The parameter that holds the path. */
   readonly parameter: string
   /** Kind of item that the path must lead to, so that no other kind is suggested; any kind if absent. */
   readonly expects?: 'file' | 'folder'
@@ -17,7 +17,7 @@ export interface PathQuery {
 export interface PathItem {
   readonly id: string
   readonly name: string
-  /** Ids of the visible folders that contain it. */
+  /** Ids of the visible folders that contain the item. */
   readonly parents: readonly string[]
   /** Kind of item, in one word for a message: `file`, `folder`, `shortcut`. */
   readonly kind: string

@@ -21,7 +21,7 @@ export function confirmChange(vendor: string, shown: Shown): string | undefined 
 
 /**
  * Throws `Unavailable` if the record that the vendor returned shows that an action was not done; `otherwise` describes the resulting state.
- * Returns a notice if the record does not tell.
+ * Returns a notice if the record does not show whether it was done.
  */
 export function confirmDone(vendor: string, isDone: FieldShown, otherwise: string): string | undefined {
   if (isDone === false) throw unchanged(vendor, otherwise)

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto'
 /** The part of a call that creates something. */
 export interface Operation {
   /**
-   * Takes over the record left by an identical call; undefined if there is none. A tool whose vendor generates ids then asks it for one and
-   * claims it. Throws like `claim`.
+   * Takes over the record left by an identical call; undefined if there is none. A tool whose vendor generates ids then asks the vendor for
+   * an id and claims it. Throws like `claim`.
    */
   readonly begin: () => Promise<Identity | undefined>
   /**
@@ -61,7 +61,7 @@ export function identityOf(value: string, isRepeat: boolean): Identity {
   }
 }
 
-/** An operation's owner, and what distinguishes it from others. */
+/** An operation's owner, and what distinguishes the operation from others. */
 export interface OperationRequest {
   readonly account: string
   /** The canonical name of the tool, without the prefix. */

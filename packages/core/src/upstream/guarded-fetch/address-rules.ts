@@ -52,13 +52,13 @@ export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchT
   return { ...target, isAllowed: false }
 }
 
-/** Not public in IPv4: https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and one cloud's address. */
+/** IPv4 addresses that are not public: https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and one cloud's address. */
 const specialV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // A public address, but the machine's host inside Azure:
+  // A public address by its number, but inside Azure it is the machine's host:
   // https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
@@ -79,7 +79,9 @@ const specialV4 = [
 /** The global unicast part of IPv6; mapped, compatible, translated, unique local and link-local addresses are outside it. */
 const globalV6 = ['2000::', 3] as const
 
-/** Special ranges in that part: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation). */
+/**
+ * Special ranges in the global part: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation).
+ */
 const specialV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -13,7 +13,7 @@ import { isPublicAddress, parseTarget, type FetchTarget } from './address-rules.
 export type { PartHeaders } from './response.ts'
 export type { AddressRecord, Connect, NameLookup } from './connection.ts'
 
-/** Limits on a source's time, in milliseconds, and bytes. The total time has no limit. */
+/** Limits on a source, in milliseconds and bytes. The total time has no limit. */
 export interface SourceLimits {
   /** Time until a connection is ready: DNS, TCP and TLS. */
   readonly connectMs: number

@@ -38,8 +38,8 @@ export interface TransportRequest {
 
 export interface SendOptions extends TransportRequest {
   /**
-   * Condition for repeating the request: `always`, if a repeat is harmless because the request carries an identity or only reads;
-   * `refused`, only after a response that asks us to slow down; `never`. `always` by default.
+   * Condition for repeating the request. `always`: a repeat is harmless, because the request only reads or contains an id by which the
+   * vendor recognizes it. `refused`: only after a response that asks us to slow down. `never`: not at all. `always` by default.
    */
   readonly repeat?: Repeat | undefined
   /**
@@ -238,7 +238,7 @@ function initOf({ method, headers, body }: TransportRequest): RequestInit {
   return { method, redirect: 'manual', ...(headers && { headers }), ...(body !== undefined && { body }) }
 }
 
-/** The outcome that the limits see. An ordinary refusal of one caller's request counts as an answer. */
+/** The outcome that the limits see. A response that refuses just this request, such as a 403, counts as answered: the vendor works. */
 function outcomeOf(error: unknown): AttemptReport['outcome'] {
   if (error instanceof RateLimited) return 'refused'
   return isTransient(error) ? 'failed' : 'answered'

@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts'
 export interface UpstreamLimits {
   /** Asks whether a request may be sent now. Report every admitted request. */
   readonly admit: (request: LimitedRequest) => Promise<Admission>
-  /** Releases the slot of a request that stopped waiting for it. */
+  /** Gives up the slot of a request that no longer waits to be sent. */
   readonly release: (slot: number) => Promise<void>
   /** Reports the end of an admitted request. Resolves with the milliseconds for which similar requests are held. */
   readonly report: (request: Pick<LimitedRequest, 'operation'>, report: AttemptReport) => Promise<number>
