@@ -104,7 +104,7 @@ describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () =>
   test('an authority that is not trusted is an error that says what to set', async () => {
     const { code, text } = await call({ HTTPS_PROXY: network.proxy })
     expect(code).toBe(1)
-    expect(text).toContain('set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.')
+    expect(text).toContain("set NODE_EXTRA_CA_CERTS to its certificate authority's file, or NODE_USE_SYSTEM_CA to 1.")
   })
 
   test('a host in NO_PROXY is reached directly', async () => {
@@ -126,7 +126,7 @@ describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () =>
     stranger.password = `not-${password}`
     const { code, text, tunnels } = await call({ HTTPS_PROXY: stranger.href, NODE_EXTRA_CA_CERTS: network.authority })
     expect(code).toBe(1)
-    expect(text).toContain('The proxy of this network opened no connection to Linear (HTTP 407). Check HTTPS_PROXY')
+    expect(text).toContain("This network's proxy opened no connection to Linear (HTTP 407). Check HTTPS_PROXY")
     expect(text).not.toContain(password)
     await expect.poll(tunnels).toEqual([`407 CONNECT ${network.target}`])
   })

@@ -196,7 +196,7 @@ test('a vendor that is down and a proxy that is down are reported differently', 
   expect(check.get('Network')).toMatchObject({ state: 'problem', text: `The proxy 127.0.0.1:${port} cannot be reached (ECONNREFUSED).` })
   const environment = { ...proxied, MCP_TOOLKITS_DATA_DIR: await directory }
   const { errors } = await runNode([mainOf('issue-tracker'), 'call', 'WhoAmI'], { environment })
-  expect(errors).toContain('The proxy of this network could not be reached (ECONNREFUSED), so nothing was sent to Linear.')
+  expect(errors).toContain("This network's proxy could not be reached (ECONNREFUSED), so nothing was sent to Linear.")
   expect(everything + errors).not.toContain('canary')
 })
 

@@ -78,7 +78,7 @@ export function dataDirectoryContract<Context>(definition: ServerDefinition<Cont
   test('damaged data is named, with what to do', async () => {
     const directory = await usedDirectory()
     writeFileSync(fileIn(directory), 'This is not a database. '.repeat(1_000))
-    expect(await problemIn(directory)).toMatch(/is damaged or is not a database\. Stop the servers that use it and move it away/)
+    expect(await problemIn(directory)).toMatch(/is damaged or is not a database\. Stop the servers that use the file, and move it away/)
     rmSync(path.dirname(fileIn(directory)), { recursive: true })
     await using server = await open(directory)
     await write(server)
@@ -135,7 +135,7 @@ function emulatorCommandContract<Context>(definition: ServerDefinition<Context>,
     const directory = await usedDirectory()
     const bytes = readFileSync(fileIn(directory))
     writeFileSync(fileIn(directory), bytes.fill(0xff, 4_096))
-    expect(await refusal(directory)).toMatch(/is damaged or is not a database\. Stop the servers that use it and move it away/)
+    expect(await refusal(directory)).toMatch(/is damaged or is not a database\. Stop the servers that use the file, and move it away/)
   })
 
   test('the emulator says in one line that its data directory or its port cannot be used', async () => {

@@ -109,7 +109,7 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
     const server = await replica(person)
     await replica(person, `${keyOf('new', 2)},${ownKey}`)
     const error = await server.fails(list)
-    expect(error).toMatchObject({ code: 'unavailable', message: containing('The store of this server cannot be used.'), retryable: false })
+    expect(error).toMatchObject({ code: 'unavailable', message: containing("This server's store cannot be used."), retryable: false })
     expect(server.logLines.join('')).toContain('MCP_TOOLKITS_VAULT_KEYS')
   })
 

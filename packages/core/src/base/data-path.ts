@@ -18,8 +18,8 @@ export function dataPath(dataDirectory: string, ...names: readonly string[]): st
 
 function linkRefused(link: string): Unavailable {
   const text = Message.of(
-    `${link} is a symbolic link, and the data directory holds only real files and folders.`,
-    sentence`Move there what it links to, or choose another data directory with ${{ option: '--data-dir' }}, which may be a link itself.`,
+    `${link} is a symbolic link, but the data directory may contain only real files and folders.`,
+    sentence`Replace the link with the file or folder that it points to, or choose another data directory with ${{ option: '--data-dir' }}, which may be a link itself.`,
   )
   return new Unavailable(text, { retryable: false })
 }

@@ -83,8 +83,8 @@ describe('several failures', () => {
     const same = [new NotFound('No team.'), new NotFound('No team.'), new NotFound('No label.')]
     expect(combined(...same).message).toBe('No team. No label.')
     const many = Array.from({ length: 13 }, (_, index) => new NotFound(`${index}.`))
-    expect(combined(...many).message).toBe('0. 1. 2. 3. 4. 5. 6. 7. 8. 9. 10. 11. 1 more are wrong.')
-    expect(combined(...many.slice(1)).message).not.toContain('more are wrong')
+    expect(combined(...many).message).toBe('0. 1. 2. 3. 4. 5. 6. 7. 8. 9. 10. 11. 1 more problem is not listed.')
+    expect(combined(...many.slice(1)).message).not.toContain('more problem')
   })
 
   it('propose every change on which they agree', () => {

@@ -75,7 +75,8 @@ export function throwCombined(failures: readonly ToolError[]): void {
  */
 export function combineErrors(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
   const texts = [...new Map(failures.map(({ message, text }) => [message, text])).values()]
-  const more = texts.length > maxMessages ? [`${texts.length - maxMessages} more are wrong.`] : []
+  const left = texts.length - maxMessages
+  const more = left > 0 ? [`${left} more ${left === 1 ? 'problem is' : 'problems are'} not listed.`] : []
   const message = Message.of(...texts.slice(0, maxMessages), ...more)
   const next = Object.keys(change).length > 0 ? { change } : failures.find(({ details }) => details.next?.tool)?.details.next
   const details: ErrorDetails = {

@@ -13,7 +13,7 @@ export function storageFailure(error: unknown, dataDirectory?: string): Unavaila
   }
   const problem = 'problem' in error ? error.problem : undefined
   if (problem === 'locked' || problem === 'unreachable')
-    return new Unavailable(Message.split(error.message, 'The store of this server cannot be used now.').and('Try again in a moment.'), {
+    return new Unavailable(Message.split(error.message, "This server's store cannot be used right now.").and('Try again in a moment.'), {
       retryAfterSeconds: 1,
     })
   // The records of earlier calls are lost, so the caller must check what those did.
@@ -25,29 +25,30 @@ const option = '--data-dir'
 const chooseAnother = sentence`Choose another one with ${{ option }}.`
 const orElsewhere = (remedy: string) => sentence`${remedy}, or choose another data directory with ${{ option }}.`
 
-const unusable = 'The store of this server cannot be used. Its operator finds the reason in its log.'
-const setAside = 'If this call repeats an earlier one, look first whether that has created what it should. Then make it again.'
+const unusable = "This server's store cannot be used. The server's log tells its operator why."
+const setAside =
+  'If this call repeats an earlier one, first check whether the earlier call created what it should have. Then make this call again.'
 
 /** The operator's remedy for each problem. */
 const remedies = new Map<unknown, Message>([
   ['newer', orElsewhere('Update this server')],
   [
     'corrupt',
-    sentence`Stop the servers that use it and move it away together with its -wal and -shm files; the next start makes a new one. Or choose another data directory with ${{ option }}.`,
+    sentence`Stop the servers that use the file, and move it away together with its -wal and -shm files; the next start creates a new one. Or choose another data directory with ${{ option }}.`,
   ],
   ['seed', sentence`Correct that, or start with another ${{ option: '--seed' }}.`],
   ['full', Message.of('Free some space, then repeat the call.')],
   ['read_only', orElsewhere('Make it writable')],
   ['link', orElsewhere('Put the file itself there')],
-  ['gone', Message.of('Restart the server; it then uses the file that is there, or makes a new one.')],
+  ['gone', Message.of('Restart the server: it uses the file that is now at that path, or creates a new one.')],
   [
     'schema_missing',
     sentence`Restart the server: it creates the missing tables. If that fails, check that ${{ option: '--store' }} names the right database and schema.`,
   ],
-  ['denied', Message.of('Check the name of the database, and the role, its password and its rights.')],
+  ['denied', Message.of('Check the database name, and the role with its password and privileges.')],
   [
     'sealed',
-    sentence`Give ${{ variable: 'MCP_TOOLKITS_VAULT_KEYS' }} every key with which the database was written, the present one first, and restart the server.`,
+    sentence`Give ${{ variable: 'MCP_TOOLKITS_VAULT_KEYS' }} every key that the database was written with, the current one first, and restart the server.`,
   ],
   ['unusable', orElsewhere('Check the permissions and the disk')],
 ])

@@ -47,7 +47,7 @@ it.each([
   ['full', 'Free some space'],
   ['read_only', 'Make it writable'],
   ['link', 'Put the file itself there'],
-  ['gone', 'the file that is there'],
+  ['gone', 'the file that is now at that path'],
   ['schema_missing', 'it creates the missing tables'],
   ['unusable', 'Check the permissions and the disk'],
   [undefined, 'Choose another one with --data-dir'],
@@ -62,14 +62,14 @@ it.each(['unreachable', 'locked', 'newer', 'full', 'sealed', 'denied', 'schema_m
   'tells callers who share the server nothing of a store with the problem %s but that it cannot be used',
   (problem) => {
     const text = storageFailure(storeError(problem))?.text.render({ ...canonicalSpelling, audience: 'others' })
-    expect(text).toMatch(/^The store of this server cannot be used( now)?\. [^-_]*$/)
+    expect(text).toMatch(/^This server's store cannot be used( right now)?\. [^-_]*$/)
     expect(text).not.toContain('outbox.db')
   },
 )
 
 it('tells callers who share the server no path of it', () => {
   const text = storageFailure(diskFull, '/data')?.text.render({ ...canonicalSpelling, audience: 'others' })
-  expect(text).toBe('The store of this server cannot be used. Its operator finds the reason in its log.')
+  expect(text).toBe("This server's store cannot be used. The server's log tells its operator why.")
 })
 
 it('makes an emulator throw typed errors for its database, and other errors as they are', async () => {

@@ -138,7 +138,7 @@ describe('an error of a write that may have arrived', () => {
     await expect(failing('create', broken).execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toMatchObject({
       code: 'unavailable',
       message:
-        'The connection broke off. It is not known whether this took effect. Make the identical call again within ten minutes: any process of this server continues this call, and nothing is created twice.',
+        'The connection broke off. It is not known whether this took effect. Make the identical call again within ten minutes: any process of this server can continue this call, and nothing is created twice.',
     })
   })
 

@@ -11,7 +11,7 @@ const writesForbidden = sentence`This server was started with ${{ option: '--rea
 
 const unknownOutcome = 'It is not known whether this took effect.'
 const repeat =
-  'Make the identical call again within ten minutes: any process of this server continues this call, and nothing is created twice.'
+  'Make the identical call again within ten minutes: any process of this server can continue this call, and nothing is created twice.'
 const keyedRepeat =
   'Make the identical call again within a day, with the same idempotency key: it continues this one, and nothing is created twice.'
 

@@ -58,10 +58,10 @@ describe('readSecret', () => {
     const readKind = (value: string) => readSecret({ API_KEY: value }, 'API_KEY', 'key', prefixes)
     for (const value of ['lin_api_canary', 'canary', 'sk', 'AIZA']) expect(readKind(value)?.reveal()).toBe(value)
     expect(refusal(() => readKind('lin_oauth_canary'))).toBe(
-      'API_KEY holds an OAuth access token of Linear. Put it into API_TOKEN, and unset API_KEY.',
+      'API_KEY holds a Linear OAuth access token. Put it into API_TOKEN, and unset API_KEY.',
     )
     expect(refusal(() => readKind('AIzaCanary'))).toBe(
-      'API_KEY holds an API key of Google, which stands for no account. Put the right key there, or unset it.',
+      'API_KEY holds a Google API key, which identifies no account. Put the right key there, or unset it.',
     )
     expect(read('AIzaCanary')?.reveal()).toBe('AIzaCanary')
   })

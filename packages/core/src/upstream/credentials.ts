@@ -54,17 +54,17 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Prefixes of several vendors' keys and tokens. Any other prefix is accepted. */
 const kinds: Readonly<Record<string, string>> = {
-  lin_api_: 'an API key of Linear',
-  lin_oauth_: 'an OAuth access token of Linear',
-  lin_wh_: 'the signing secret of a webhook of Linear',
-  AIza: 'an API key of Google, which stands for no account',
-  'ya29.': 'an access token of Google',
-  '1//': 'a refresh token of Google',
-  'GOCSPX-': 'a client secret of Google',
-  'sk-': 'a key of OpenAI or Anthropic',
-  ghp_: 'a token of GitHub',
-  github_pat_: 'a token of GitHub',
-  xox: 'a token of Slack',
+  lin_api_: 'a Linear API key',
+  lin_oauth_: 'a Linear OAuth access token',
+  lin_wh_: 'the signing secret of a Linear webhook',
+  AIza: 'a Google API key, which identifies no account',
+  'ya29.': 'a Google access token',
+  '1//': 'a Google refresh token',
+  'GOCSPX-': 'a Google client secret',
+  'sk-': 'an OpenAI or Anthropic key',
+  ghp_: 'a GitHub token',
+  github_pat_: 'a GitHub token',
+  xox: 'a Slack token',
 }
 
 /** The variable in which keys with each prefix belong. */

@@ -12,7 +12,7 @@ const notPublic = new InvalidInput(
   'The URL does not lead to a public server: its host is unknown or not public. Give a link that anyone on the internet can open. The operator of this server can allow a host with --allow-private-urls.',
 )
 const unreachable = new Unavailable(
-  'The server of the URL could not be reached. Check the address, try again later, or give another link to the file.',
+  "The URL's server could not be reached. Check the address, try again later, or give another link to the file.",
 )
 
 describe('a name', () => {
@@ -31,7 +31,7 @@ describe('a name', () => {
   it('that cannot be looked up at the moment gives a retryable error without the reason', async () => {
     const error = await failure(guardedFetch({ lookup: away })('http://db.corp.example/'))
     expect(error).toEqual(
-      new Unavailable('The host of the URL cannot be looked up at the moment. Try again later, or give another link to the file.'),
+      new Unavailable("The URL's host cannot be looked up at the moment. Try again later, or give another link to the file."),
     )
   })
 
@@ -115,7 +115,7 @@ describe('a public server', () => {
   it('with a self-signed certificate is not trusted', async () => {
     await using server = await source((_, response) => response.end('secret'), certificateFor('source.example'))
     expect(await failure(guardedFetch(server.options)(server.url))).toEqual(
-      new Unavailable('The server of the URL has no valid certificate for its name. Give a link to the file on another server.', {
+      new Unavailable("The URL's server has no valid certificate for its name. Give a link to the file on another server.", {
         retryable: false,
       }),
     )
@@ -127,7 +127,7 @@ describe('a public server', () => {
     const fetch = guardedFetch(banner.options)
     expect(await failure(fetch(banner.url.replace('http', 'https')))).toEqual(unreachable)
     expect(await failure(fetch(banner.url))).toEqual(
-      new Unavailable('The server of the URL did not give a valid HTTP response. Check the address, or give another link to the file.'),
+      new Unavailable("The URL's server did not send a valid HTTP response. Check the address, or give another link to the file."),
     )
     await expect.poll(() => banner.open.size, { interval: 1 }).toBe(0)
   })

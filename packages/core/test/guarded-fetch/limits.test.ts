@@ -26,20 +26,18 @@ function deadNetwork() {
 }
 
 const notConnected = new Unavailable(
-  'The server of the URL could not be reached within 10 seconds. Try again later, or give another link to the file.',
+  "The URL's server could not be reached within 10 seconds. Try again later, or give another link to the file.",
 )
-const silent = new Unavailable('The server of the URL did not answer within 30 seconds. Try again later, or give another link to the file.')
+const silent = new Unavailable("The URL's server did not answer within 30 seconds. Try again later, or give another link to the file.")
 const noAnswer = new Unavailable(
-  'The server of the URL did not give a valid HTTP response. Check the address, or give another link to the file.',
+  "The URL's server did not send a valid HTTP response. Check the address, or give another link to the file.",
 )
-const stalled = new Unavailable(
-  'The server of the URL sent nothing more for 60 seconds. Try again later, or give another link to the file.',
-)
+const stalled = new Unavailable("The URL's server sent nothing more for 60 seconds. Try again later, or give another link to the file.")
 const brokenOff = new Unavailable(
-  'The server of the URL broke off before the content was complete. Try again, or give another link to the file.',
+  "The URL's server broke off before the content was complete. Try again, or give another link to the file.",
 )
 const encoded = new InvalidInput(
-  'The server of the URL uses a transfer coding that this server did not ask for and does not decode. Give another link to the file.',
+  "The URL's server uses a transfer coding that this server did not ask for and does not decode. Give another link to the file.",
 )
 const halfOfTen = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf.'
 
@@ -187,7 +185,7 @@ describe('a limit', () => {
     const fetch = guardedFetch({ ...server.options, limits: { maxBytes: 1000 } })
     expect(await textOf(await fetch(`${server.url}/exact`))).toHaveLength(1000)
     expect(await failure(textOf(await fetch(server.url)))).toEqual(
-      new TooLarge('The content of the URL is longer than 1000 bytes. Give a link to a smaller file.'),
+      new TooLarge("The URL's content is longer than 1000 bytes. Give a link to a smaller file."),
     )
     await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })

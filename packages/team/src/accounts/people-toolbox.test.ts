@@ -212,7 +212,7 @@ describe('a person who has to do something first', () => {
     const answer = await call(anna, 'WhoAmI')
     expect(answer).toMatchObject({
       ok: false,
-      error: { code: 'unavailable', message: containing('Its operator finds the reason in its log.') },
+      error: { code: 'unavailable', message: containing("The server's log tells its operator why.") },
     })
     expect([links.requests, house.opened]).toEqual([[], []])
   })

@@ -359,7 +359,7 @@ describe('ErrorCollector', () => {
       throwCombined([failure(tied), ...many])
     })
     expect(error.details.next).toEqual({ tool: 'T.List' })
-    expect(error.message).toContain('No 10. 29 more are wrong.')
+    expect(error.message).toContain('No 10. 29 more problems are not listed.')
   })
 
   it('throws nothing without a failure, and a single failure unchanged', () => {

@@ -10,7 +10,7 @@ export const isConsent = (name: string) => foldSpelling(name) === foldSpelling(c
 /** The error for a change that needs a person's consent. `consequence` says, in sentences, what they agree to. */
 export function needsConsent(consequence: string): InvalidInput {
   return new InvalidInput(
-    `${consequence} Nothing was changed. Ask the user, and only if they agree make the call again with ${consentParameter} true.`,
+    `${consequence} Nothing was changed. Ask the user. If they agree, make the call again with ${consentParameter} true.`,
     { choices: [{ parameter: consentParameter, reference: '', kind: 'consent', consequence, options: [{ id: 'true', label: 'Yes' }] }] },
   )
 }

@@ -48,37 +48,37 @@ export const insecureRedirect = () =>
 export const tooManyRedirects = () => new InvalidInput('The URL redirects too often or in a circle. Give the address of the file itself.')
 
 export const lookupFailed = () =>
-  new Unavailable('The host of the URL cannot be looked up at the moment. Try again later, or give another link to the file.')
+  new Unavailable("The URL's host cannot be looked up at the moment. Try again later, or give another link to the file.")
 
 export const unreachable = () =>
-  new Unavailable('The server of the URL could not be reached. Check the address, try again later, or give another link to the file.')
+  new Unavailable("The URL's server could not be reached. Check the address, try again later, or give another link to the file.")
 
 export const invalidCertificate = () =>
-  new Unavailable('The server of the URL has no valid certificate for its name. Give a link to the file on another server.', {
+  new Unavailable("The URL's server has no valid certificate for its name. Give a link to the file on another server.", {
     retryable: false,
   })
 
 export const connectionTimedOut = (ms: number) =>
-  new Unavailable(`The server of the URL could not be reached within ${seconds(ms)}. Try again later, or give another link to the file.`)
+  new Unavailable(`The URL's server could not be reached within ${seconds(ms)}. Try again later, or give another link to the file.`)
 
 export const responseTimedOut = (ms: number) =>
-  new Unavailable(`The server of the URL did not answer within ${seconds(ms)}. Try again later, or give another link to the file.`)
+  new Unavailable(`The URL's server did not answer within ${seconds(ms)}. Try again later, or give another link to the file.`)
 
 export const invalidResponse = () =>
-  new Unavailable('The server of the URL did not give a valid HTTP response. Check the address, or give another link to the file.')
+  new Unavailable("The URL's server did not send a valid HTTP response. Check the address, or give another link to the file.")
 
 export const unsupportedCoding = () =>
   new InvalidInput(
-    'The server of the URL uses a transfer coding that this server did not ask for and does not decode. Give another link to the file.',
+    "The URL's server uses a transfer coding that this server did not ask for and does not decode. Give another link to the file.",
   )
 
 export const bodyTimedOut = (ms: number) =>
-  new Unavailable(`The server of the URL sent nothing more for ${seconds(ms)}. Try again later, or give another link to the file.`)
+  new Unavailable(`The URL's server sent nothing more for ${seconds(ms)}. Try again later, or give another link to the file.`)
 
 export const bodyTruncated = () =>
-  new Unavailable('The server of the URL broke off before the content was complete. Try again, or give another link to the file.')
+  new Unavailable("The URL's server broke off before the content was complete. Try again, or give another link to the file.")
 
 export const bodyTooLarge = (bytes: number) =>
-  new TooLarge(`The content of the URL is longer than ${bytes} bytes. Give a link to a smaller file.`)
+  new TooLarge(`The URL's content is longer than ${bytes} bytes. Give a link to a smaller file.`)
 
 const seconds = (ms: number) => count(ms / 1000, 'second')

@@ -25,18 +25,18 @@ export function noResponse(error: unknown, { vendor, isWrite }: UnansweredReques
   const causes = causesOf(error)
   const status = causes.map(({ message }) => Number(proxyRefusal.exec(message)?.[1])).find((each) => each > 0)
   if (status !== undefined) {
-    const text = `The proxy of this network opened no connection to ${vendor} (HTTP ${status}).`
+    const text = `This network's proxy opened no connection to ${vendor} (HTTP ${status}).`
     return new Unavailable(status < 500 ? `${text} Check HTTPS_PROXY, and what the proxy allows.` : text, {
       retryable: status >= 500,
     })
   }
   const code = causes.map((cause) => ('code' in cause && typeof cause.code === 'string' ? cause.code : undefined)).find(Boolean)
   if (code !== undefined && untrusted.test(code)) {
-    const hint = 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.'
+    const hint = "If your network inspects TLS, set NODE_EXTRA_CA_CERTS to its certificate authority's file, or NODE_USE_SYSTEM_CA to 1."
     return new Unavailable(`${vendor}'s certificate is not trusted (${code}). ${hint}`)
   }
   if (code !== undefined && notConnected.test(code) && causes.some(isProxyFailure)) {
-    return new Unavailable(`The proxy of this network could not be reached (${code}), so nothing was sent to ${vendor}. Check HTTPS_PROXY.`)
+    return new Unavailable(`This network's proxy could not be reached (${code}), so nothing was sent to ${vendor}. Check HTTPS_PROXY.`)
   }
   if (code !== undefined && notConnected.test(code)) return new Unavailable(`${vendor} could not be reached (${code}).`)
   const suffix = code === undefined ? '' : ` (${code})`

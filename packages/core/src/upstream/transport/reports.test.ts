@@ -121,12 +121,12 @@ describe('an error', () => {
     ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'].map(
       (code): [Error, string] => [
         networkError(Object.assign(new Error('x'), { code })),
-        `Acme's certificate is not trusted (${code}). If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.`,
+        `Acme's certificate is not trusted (${code}). If your network inspects TLS, set NODE_EXTRA_CA_CERTS to its certificate authority's file, or NODE_USE_SYSTEM_CA to 1.`,
       ],
     ),
     ...[403, 407, 502].map((status): [Error, string] => [
       networkError(Object.assign(new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`), { code: 'UND_ERR_ABORTED' })),
-      `The proxy of this network opened no connection to Acme (HTTP ${status}).${status < 500 ? ' Check HTTPS_PROXY, and what the proxy allows.' : ''}`,
+      `This network's proxy opened no connection to Acme (HTTP ${status}).${status < 500 ? ' Check HTTPS_PROXY, and what the proxy allows.' : ''}`,
     ]),
     [new TypeError('defect'), 'The request to Acme could not be sent.'],
   ])('for %o says what is known', async (error, message) => {

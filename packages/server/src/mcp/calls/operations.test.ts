@@ -267,7 +267,7 @@ describe('the records of calls', () => {
     writeFileSync(path.join(directory, 'calls.db'), 'This is not a database. '.repeat(1_000))
     const { text } = await call({ key: 'k' })
     expect(parseJson(text)).toMatchObject({ error: { code: 'unavailable', retryable: false } })
-    expect(text).toContain('look first whether that has created what it should')
+    expect(text).toContain('first check whether the earlier call created what it should have')
     expect(shelf.books.size).toBe(0)
     await call({ key: 'k' })
     expect((await call({ key: 'k' })).isReplayed).toBe(true)
