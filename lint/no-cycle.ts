@@ -17,7 +17,7 @@ function entriesOf(manifest: string): [string, string][] {
 const entries = new Map(globSync('packages/{*,emulators/*}/package.json', { cwd: root }).flatMap(entriesOf))
 const graph = new Map<string, readonly string[]>()
 
-/** Our own modules that a file imports: values, types, and modules that are loaded later. */
+/** Our own modules that a file imports: for values or types, at once or later. */
 function importsOf(file: string): readonly string[] {
   const known = graph.get(file)
   if (known) return known

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Stands between oxlint and its type-aware half, which has a rule that oxlint cannot name yet: only a class's own instances satisfy it.
-// oxlint drops reports under unknown names, so these get a known one, padded with spaces, because frames state their reports' length.
+// Runs tsgolint, the type-aware part of oxlint, with a rule that oxlint cannot name yet: only a class's own instances satisfy the class's
+// type. oxlint drops reports with unknown names, so these get a known name, padded with spaces, because each frame states its report's
+// length.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

@@ -7,7 +7,7 @@ export const root = path.dirname(import.meta.dirname)
 /** Folder in which `npm run release:pack` puts the packages to publish. */
 export const packed = path.join(root, 'packed')
 
-/** A published package at the version that its manifest has. */
+/** A published package at its manifest's version. */
 export interface PackageRelease {
   /** Its folder's name, and its name on npm without scope. */
   readonly name: string
@@ -19,7 +19,7 @@ export interface PackageRelease {
   readonly bundle?: string
 }
 
-/** A server at the version that its manifest has. */
+/** A server at its manifest's version. */
 export interface Release extends Server, PackageRelease {
   readonly bundle: string
 }
@@ -37,7 +37,7 @@ function releaseOf(server: Server): Release {
 
 export const releases: readonly Release[] = servers.map(releaseOf)
 
-/** The emulators that are published as packages of their own, besides being part of the servers; a new one is private. */
+/** The emulators that are published as separate packages, besides being part of the servers; a new emulator is private. */
 export const emulatorReleases: readonly PackageRelease[] = servers
   .map(({ emulator, emulatorFolder }) => packageRelease(emulator, emulatorFolder))
   .filter(({ folder }) => readJson(path.join(folder, 'package.json'))['private'] !== true)

@@ -18,11 +18,14 @@ const licenceTextSources: Readonly<Record<string, string>> = {
 interface Origin {
   readonly name: string
   readonly version: string
-  /** Present for an origin that is not installed: a package under the same licence, for its text, and the SHA-512 that npm has of it. */
+  /**
+   * Present for an origin that is not installed: a package under the same licence, for the licence's text, and the SHA-512 of the origin's
+   * tarball on npm.
+   */
   readonly absent?: { readonly licensedLike: string; readonly sha512: string }
 }
 
-/** Packages whose files were bundled from another one without a comment that says so. */
+/** Packages that contain another package's code without a comment that says so. */
 const carried: Readonly<Record<string, Origin>> = {
   // An installation of pdf.js takes 36 MB.
   unpdf: {
@@ -42,7 +45,7 @@ interface BundledPackage {
   readonly directory: string
   /** The packages that contain its code, when it was not bundled directly. */
   readonly within: readonly string[]
-  /** Hash of its tarball in base64; that of the lockfile when absent. */
+  /** SHA-512 of the package's tarball in base64; if absent, the one in the lockfile. */
   readonly sha512?: string
 }
 
@@ -105,7 +108,7 @@ function installedPackage({ name, version, absent }: Origin, carrier: string): B
   throw new Error(`${carrier} contains ${name} ${version}, and ${present} is installed: add ${version} to scripts/bundle/package.json.`)
 }
 
-/** Adds the licence of each package. Throws when it is not allowed, or has no text. */
+/** Adds each package's licence. Throws if a licence is not allowed or its text is missing. */
 export function withLicences(packages: readonly BundledPackage[]): LicensedPackage[] {
   return packages.map((each) => {
     const licence = licenceOverrides[each.name] ?? manifestOf(each.directory)['license']

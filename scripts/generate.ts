@@ -147,7 +147,7 @@ async function emulatorPages(): Promise<[string, string][]> {
   )
 }
 
-/** The pages of the emulators' beliefs about their vendors. */
+/** The pages on the vendors' behaviour as the emulators assume it. */
 function rulesPages(): [string, string][] {
   const pages = {
     linear: ['Linear', linearRules],

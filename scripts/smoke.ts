@@ -50,7 +50,7 @@ async function ask({ name }: PackageRelease, cwd: string): Promise<void> {
   }
 }
 
-/** Plays a task with a packed server and a model that only asks back, which is the right thing to do in this task. */
+/** Plays a task with a packed server and a model that only asks a question back, which is right in this task. */
 async function play({ name }: PackageRelease, cwd: string): Promise<void> {
   const tracker = releases.find((each) => each.name === 'issue-tracker')
   if (!tracker) throw new Error('There is no server for Linear.')

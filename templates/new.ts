@@ -35,7 +35,7 @@ function finish(next: string): void {
   console.log(`\nNext: ${next}`)
 }
 
-/** Replaces text in a file. Fails if there is nothing to replace. */
+/** Replaces text in a file. Fails if the file does not contain it. */
 function edit(file: string, pattern: RegExp, replacement: string): void {
   const before = readFileSync(at(file), 'utf8')
   if (!pattern.test(before)) fail(`${file} has changed: ${String(pattern)} is not in it.`)
@@ -127,7 +127,7 @@ function suggestion(written: string, words: readonly string[]): string {
   return likely ? `Did you mean ${likely.value}?` : `Choose one of: ${words.join(', ')}.`
 }
 
-/** Fails on a name that is invalid for a tool, or taken, in a toolset too. */
+/** Fails if the name is invalid for a tool, or is taken by a tool, even one in a toolset. */
 function checkToolName({ name }: Server, tool: string): void {
   const sources = globSync(`apps/${name}/src/{tools,toolsets}/**/*.ts`, { cwd: root })
   const taken = sources.find((file) => readFileSync(at(file), 'utf8').includes(`name: '${tool}',`))

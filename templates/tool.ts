@@ -1,4 +1,4 @@
-// Text of the files that `npm run new:tool` writes. They pass every check but one: the contract names what is left to write.
+// Text of the files that `npm run new:tool` writes. They pass every check except the contract tests, which name what is left to write.
 
 export const effects = ['read', 'create', 'update', 'delete'] as const
 

@@ -57,7 +57,7 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
   const entries = files.filter((file) => ['main.js', 'index.js', 'thread.js'].includes(path.basename(file)))
   const [directory = ''] = entries.map((file) => path.dirname(file))
   // esbuild has already left out unused code. Rollup would also replace a parameter with a constant
-  // (https://github.com/rollup/rollup/pull/5483), overlooking calls of a function from a dynamic import: results of the embedded default
+  // (https://github.com/rollup/rollup/pull/5483), overlooking calls of a function from a dynamic import: results from the built-in emulator
   // lost their mark.
   const bundle = await rollup({ input: entries, plugins: [independentMain, builtins], treeshake: false })
   const { output } = await bundle.generate({
@@ -91,7 +91,7 @@ function chunkNameOf(id: string, files: readonly string[], getModuleInfo: GetMod
   }
   const from = (source: string) => {
     const starts = files.filter((file) => sources.get(file)?.endsWith(source))
-    // The benchmarks' reference program has neither a library nor commands.
+    // The benchmarks' reference program has no library and no commands.
     if (starts.length === 0 && files.some((file) => path.basename(file) === 'index.js'))
       throw new Error(`No file of the bundle was written for ${source}; was it renamed?`)
     return closure(starts)

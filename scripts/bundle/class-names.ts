@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Options } from 'tsup'
 
 /**
- * Keeps names in oidc-provider, which stores things under its classes' names and checks functions' names. Keeping names in all code would
- * make every start load more bytes.
+ * Keeps names in oidc-provider, which stores records under the names of its classes and checks the names of functions. Keeping the names in
+ * all code would make every start load more bytes.
  */
 export const classNames: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'class-names',

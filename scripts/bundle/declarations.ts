@@ -58,7 +58,7 @@ const emulatorEntries = { index: 'library', vitest: 'vitest' } as const
 
 /**
  * Writes the declarations of the emulator in the current directory, in files without imports from elsewhere. The compiler reads all
- * sources, because they leave to inference types that a library would write out.
+ * sources, because they do not write out every type, as a library would.
  */
 export async function writeEmulatorDeclarations(): Promise<void> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'declarations-')))

@@ -36,7 +36,7 @@ const settings: Options = {
       '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',
       // Google's client loads node-fetch only when it is not given a fetch.
       'node-fetch': path.join(import.meta.dirname, 'unused-fetch.ts'),
-      // The whole library contains a dozen hashes, each as WebAssembly.
+      // The full library contains a dozen hash functions, each as WebAssembly.
       'hash-wasm': 'hash-wasm/dist/md5.umd.min.js',
       // Koa looks up five of its 2,500 types for the authorization server.
       'mime-db': path.join(import.meta.dirname, 'media-types.json'),

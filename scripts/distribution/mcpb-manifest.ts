@@ -5,7 +5,7 @@ import { optionForms } from './option-forms.ts'
 
 /**
  * The manifest of a bundle for Claude Desktop (MCPB 0.4). A form field left empty reaches the server as an empty variable, and an empty key
- * is an error, not the embedded default. So the form has a switch for the embedded default, initially on.
+ * is an error; it does not select the embedded default. So the form has a switch for the embedded default, initially on.
  */
 export function bundleManifest(server: DistributedServer, keywords: unknown): object {
   const { definition, distribution, tools } = server

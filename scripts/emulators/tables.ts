@@ -1,7 +1,9 @@
 import { assumptions, countRules, harms, type Rule, type Rules } from '../../packages/emulators/kit/src/rules.ts'
 import { code } from '../reference/tool-reference.ts'
 
-/** The page of beliefs about a vendor, by verdict: first those that only a live account can settle, the most harmful ones first. */
+/**
+ * The page on a vendor's behaviour, by verdict: first the assumptions, which only a live account can settle, the most harmful ones first.
+ */
 export function rulesPage(vendor: string, rules: Rules): string {
   const ofVerdict = <V extends Rule['verdict']>(verdict: V) =>
     Object.values<Rule>(rules).filter((rule): rule is Extract<Rule, { verdict: V }> => rule.verdict === verdict)
@@ -43,7 +45,7 @@ function assumedLists(rules: Rules): string {
   return `Assumed on ${day}, for the reason behind each.\n\n${lists.join('\n\n')}`
 }
 
-/** The number of rules by verdict; the emulator's own choices are not beliefs. */
+/** The number of rules by verdict; the emulator's own choices are not claims about the vendor. */
 export function rulesCount(rules: Rules): string {
   const { documented, seen, assumed, own } = countRules(rules)
   const beliefs = documented + seen + assumed

@@ -14,7 +14,7 @@ export function toolList(definition: DocumentedServer, tools: readonly Tool<neve
     .join('\n')
 }
 
-/** The list of a toolset's tools, for a README. */
+/** The list of a toolset's tools for a README. */
 export function toolsetList(definition: DocumentedServer, name: string, tools: readonly Tool<never>[]): string {
   return `- with \`--toolsets ${name}\`: ${tools.map((tool) => link(definition, tool)).join(', ')}`
 }

@@ -15,7 +15,7 @@ export interface AsyncStore {
   readonly write: <T>(work: (store: Store) => T, options?: WriteOptions) => Promise<T>
   /**
    * Like `write`, but in a separate transaction, for long work: the event loop runs between its steps, and other writes and reads wait
-   * until the work ends. Aborting `signal` between two steps undoes everything and throws the reason.
+   * until the work ends. Aborting `signal` between two steps undoes everything and throws the signal's reason.
    */
   readonly writeInSteps: <T>(work: (store: Store) => Steps<T>, signal?: AbortSignal) => Promise<T>
   readonly watch: () => Promise<ChangeWatch>
@@ -64,7 +64,10 @@ export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncS
   }
 }
 
-/** Notifies watchers of changes: of this store's writes at once, and of other connections' by polling, with one poll for all watchers. */
+/**
+ * Notifies watchers of changes: of this store's writes at once, and of other connections' writes by polling, with one poll for all
+ * watchers.
+ */
 class ChangeNotifier {
   readonly #clock: AsyncStoreOptions['clock']
   readonly #readVersion: () => Promise<number>

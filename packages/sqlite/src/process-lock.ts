@@ -19,7 +19,7 @@ export interface ProcessLock {
   readonly close: () => void
 }
 
-/** This process's locks by file, which need no check. Without a reference, a connection would be closed, and its lock lost. */
+/** This process's locks by file; they need no check. Without a reference to it, a connection would be closed, and its lock lost. */
 const held = new Map<string, DatabaseSync>()
 
 const suffix = '.lock'

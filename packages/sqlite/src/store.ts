@@ -51,13 +51,15 @@ export interface Store {
    */
   readonly write: <T>(work: () => T, options?: WriteOptions) => Promise<T>
   /**
-   * Like `write`, for long work: the event loop runs between its steps; other writes and `read` wait until the work ends. Aborting
-   * `signal` between steps undoes everything and throws the reason.
+   * Like `write`, for long work: the event loop runs between its steps; other writes and `read` wait until the work ends. Aborting `signal`
+   * between steps undoes everything and throws the signal's reason.
    */
   readonly writeInSteps: <T>(work: () => Steps<T>, signal?: AbortSignal) => Promise<T>
-  /** Writes at once; inside another write, joins it. Throws `StoreLocked` if another process, or a write in steps, is writing. */
+  /** Writes at once; inside another write, becomes part of it. Throws `StoreLocked` if another process, or a write in steps, is writing. */
   readonly writeNow: <T>(work: () => T) => T
-  /** Runs `work` with the next write, or a little later if there is none; it is lost if the process dies first. Errors are ignored. */
+  /**
+   * Runs `work` with the next write, or a little later if there is none; the work is lost if the process dies first. Errors are ignored.
+   */
   readonly defer: (work: () => void) => void
   /** Runs queries that change nothing, and waits while another process keeps readers out, as during recovery. */
   readonly read: <T>(work: () => T) => Promise<T>
@@ -240,7 +242,7 @@ function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 
   }
 }
 
-/** Takes the write lock first: a transaction that reads before writing is refused under load, whatever the timeout. */
+/** Takes the write lock first: under load, a transaction that reads before it writes is refused, even with a long timeout. */
 function writeNow<T>(database: DatabaseSync, file: string, work: () => T): T {
   const isOpen = () => database.isTransaction
   if (isOpen()) return work()

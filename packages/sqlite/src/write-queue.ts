@@ -70,7 +70,7 @@ interface PendingWrite {
   readonly startSteps?: () => Steps<() => void>
   readonly signal?: AbortSignal | undefined
   readonly reject: (error: unknown) => void
-  /** True if its commit waits for the disk. */
+  /** True if the write's commit waits for the disk. */
   readonly isDurable: boolean
   /** Time, in milliseconds, spent waiting for another process's lock. */
   waitedMs: number
@@ -111,7 +111,7 @@ export class WriteQueue {
 
   /**
    * Runs `work` in a separate transaction and lets the event loop run between the steps. This process makes no other write in between.
-   * Aborting `signal` before the last step undoes everything and throws its reason.
+   * Aborting `signal` before the last step undoes everything and throws the signal's reason.
    */
   writeInSteps<T>(work: () => Steps<T>, signal?: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()

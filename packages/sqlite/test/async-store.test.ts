@@ -10,7 +10,7 @@ import { temporaryDirectory } from './temporary.ts'
 const migrations = ['create table things (id integer primary key, name text not null)']
 const insert = (name: string) => `insert into things (name) values ('${name}')`
 
-/** A clock that a sleep moves; `onSleep` runs during each sleep. */
+/** A clock that each sleep moves forward; `onSleep` runs during the sleep. */
 function clock(onSleep: (slept: number) => void = () => undefined) {
   let now = 0
   const timers = new Map<object, { at: number; callback: () => void }>()
@@ -147,7 +147,7 @@ describe('async store', () => {
   it('waits for the disk only where a write of the transaction needs it', async () => {
     const file = join(temporaryDirectory(), 'relaxed.db')
     const store = await openAsyncStore({ file, migrations, clock: clock() })
-    /** SQLite's setting in the transaction: 1 does not wait at the commit, 2 does. */
+    /** The transaction's `synchronous` setting: with 1, a commit does not wait for the disk; with 2, it does. */
     const insertWith = (isDurable?: boolean) =>
       store.write(
         (tables) => {

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 export interface Child {
   /** Sends one line and returns the answer, which is JSON. */
   readonly ask: (line: string) => Promise<unknown>
-  /** The next answer, also without a question: its text when it is ready. */
+  /** The next answer, even if there was no question: the script prints one when it is ready. */
   readonly next: () => Promise<unknown>
   readonly signal: (signal: NodeJS.Signals) => void
   /** Resolves when the process has ended. */
@@ -14,12 +14,12 @@ export interface Child {
   readonly ended: Promise<unknown>
 }
 
-/** Runs a script, by its path, that answers each line of its input with one of JSON. It is killed after the test. */
+/** Runs the script at a path, which answers each line of its input with a line of JSON. The process is killed after the test. */
 export function startChild(script: string, args: readonly string[]): Child {
   return connect(spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] }))
 }
 
-/** The same for a process that can write no file larger than this many blocks; the size of a block depends on the shell. */
+/** The same for a process that cannot write a file larger than this many blocks; the size of a block depends on the shell. */
 export function startLimitedChild(script: string, args: readonly string[], blocks: number): Child {
   const command = ['-c', `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, script, ...args]
   return connect(spawn('sh', command, { stdio: ['pipe', 'pipe', 'inherit'] }))

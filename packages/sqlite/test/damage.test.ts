@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { findDamage } from '../src/damage.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** A database with an index on the rows that a condition holds for. */
+/** A database with two rows and the index that this statement creates. */
 function databaseWith(index: string): string {
   const file = path.join(temporaryDirectory(), 'x.db')
   const database = new DatabaseSync(file)
@@ -21,7 +21,7 @@ test('finds nothing wrong in a database that is whole', () => {
 test('finds an index that has lost a row, which a query does not', () => {
   const file = databaseWith('create index i on t (a) where a > 1')
   const database = new DatabaseSync(file, { defensive: false })
-  // The definition changes, and the index is not built again.
+  // Changes the index's definition without building the index again.
   database.exec(`pragma writable_schema = on; update sqlite_schema set sql = 'create index i on t (a)' where name = 'i'`)
   database.close()
   expect(findDamage(file)).toMatch(/x\.db is damaged: .* index i\.$/)

@@ -129,7 +129,7 @@ describe('store errors', () => {
   it('count the wait for a lock by what was slept, whatever the clock of the machine says', async () => {
     const file = newFile()
     let slept = 0
-    // A clock without a date: the store has nothing that could jump.
+    // A clock without a date, so the store has nothing that could jump.
     const clock = { monotonic: () => 0, sleep: (ms: number) => Promise.resolve(void (slept += ms)) }
     const store = openStore({ file, migrations, clock })
     const other = new DatabaseSync(file)
@@ -155,7 +155,7 @@ describe('setAsideFile', () => {
     expect(moved.map((path) => readFileSync(`${path}-wal`, 'utf8'))).toEqual(['-wal 1', '-wal 2'])
   })
 
-  /** A database whose row is still in its log, as a process leaves it that is killed. */
+  /** A database whose row is still in its log, as a killed process leaves it. */
   async function unfinished() {
     const source = newFile()
     const store = openStore({ file: source, migrations })

@@ -1,7 +1,7 @@
 import { openAsyncStore } from '../src/async-store.ts'
 
-// Run by async-store.test.ts: is killed between two steps of a write, after a write that is complete; with a second argument, after a
-// write that is not durable.
+// Run by async-store.test.ts. Kills itself between two steps of a write, after a complete write; with a second argument, after a write that
+// is not durable.
 const [file = '', kind] = process.argv.slice(2)
 let now = 0
 const clock = {
@@ -20,7 +20,7 @@ if (kind === 'relaxed') {
   process.kill(process.pid, 'SIGKILL')
 }
 await store.writeInSteps(function* (tables) {
-  // More than SQLite's cache holds, so that a part of it is in the file already.
+  // More than SQLite's cache holds, so that a part of it is already in the file.
   for (let step = 0; step < 100; step += 1) {
     tables.run('insert into things (name) values (:name)', { name: 'x'.repeat(100_000) })
     if (step === 90) setImmediate(() => process.kill(process.pid, 'SIGKILL'))

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openProcessLock } from '../src/process-lock.ts'
 
-// Run by process-lock.long.test.ts, which writes one command on each line and reads one answer for each. Ends with its input.
+// Run by process-lock.long.test.ts, which writes one command per line and reads one answer for each. Ends when its input ends.
 const [directory = ''] = process.argv.slice(2)
-// The same module once more, as two bundles in one process have it.
+// The same module, loaded a second time as by two bundles in one process.
 const copy: unknown = await import(`${import.meta.resolve('../src/process-lock.ts')}?copy`)
 const isCopy = (module: unknown): module is { readonly openProcessLock: typeof openProcessLock } =>
   typeof module === 'object' && module !== null && 'openProcessLock' in module && module.openProcessLock !== openProcessLock

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
 
-/** A directory that is gone after the test. */
+/** A directory that is deleted after the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'store-'))
   onTestFinished(() => {
@@ -15,7 +15,7 @@ export function temporaryDirectory(): string {
 
 const pageBytes = 4_096
 
-/** Spoils all pages of a database but the first, which others may have open. */
+/** Overwrites all pages of a database except the first, while others may have the database open. */
 export function spoilPages(file: string): void {
   const database = new DatabaseSync(file)
   database.exec('pragma wal_checkpoint(truncate)')

@@ -8,7 +8,7 @@ const nextTurn = () =>
     setImmediate(resolve)
   })
 
-/** A queue on a database in memory, with the number of its commits. */
+/** A queue for an in-memory database, and the number of its commits. */
 function openQueue() {
   const database = new DatabaseSync(':memory:')
   database.exec('create table notes (text text)')

@@ -1,6 +1,6 @@
 import { integer, openStore } from '../src/store.ts'
 
-// Several of these run at once in store.test.ts: each reads and increments one counter, as often as its argument says.
+// Several of these processes run at once in store.test.ts. Each increments the same counter, as often as its argument says.
 const [file = '', times = '0'] = process.argv.slice(2)
 const store = openStore({
   file,

@@ -8,11 +8,11 @@ import { connect } from './connect.ts'
 import { providers, refusalsOf } from './providers.ts'
 
 export interface ContractOptions {
-  /** The specification's hints, written out: read-only, destructive, idempotent, open world. */
+  /** The specification's hints, spelled out: read-only, destructive, idempotent, open world. */
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
   /** Tools whose examples work only under conditions: with a network, or with a waiting event. */
   readonly conditional?: readonly string[]
-  /** Maximum size of the list, in bytes; by default, as servers.ts allows. */
+  /** Maximum size of the list of tools, in bytes; by default, the limit in servers.ts. */
   readonly maxListBytes?: number
 }
 

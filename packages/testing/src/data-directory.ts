@@ -11,7 +11,7 @@ import { connect, type ConnectedServer } from './connect.ts'
 import { runCommand } from './program.ts'
 
 export interface DataDirectoryOptions {
-  /** The database of the embedded default in the server's folder. */
+  /** The built-in emulator's database, in the server's folder. */
   readonly database: string
   /** A call that writes to it. */
   readonly write: (server: ConnectedServer) => Promise<unknown>
@@ -25,7 +25,7 @@ export interface DataDirectoryOptions {
   }
 }
 
-/** Rules for the data of every embedded default: nothing blocks the server, and errors name the file and its fault. */
+/** Rules for the data of every built-in emulator: nothing blocks the server, and errors name the file and its fault. */
 export function dataDirectoryContract<Context>(definition: ServerDefinition<Context>, options: DataDirectoryOptions): void {
   const { database, write, whileLocked } = options
   const open = (dataDirectory: string, clock = new ManualClock()) => connect(definition, { embedded: true, dataDirectory, clock })

@@ -1,20 +1,20 @@
 import { isObject } from '@mcp-toolkits/core/base'
 
 /**
- * A provider's limits on function declarations, from its own pages. Hosts pass on our schemas, some hosts unchanged, and a single refused
- * schema costs the host the whole list. `docs/providers.md` has the rules in words.
+ * A provider's limits on function declarations, from its own pages. Hosts pass on our schemas, some of them unchanged, and a single refused
+ * schema costs the host the whole list of tools. `docs/providers.md` has the rules in words.
  */
 export interface Provider {
   readonly name: string
   readonly source: string
   readonly toolName: RegExp
   readonly parameterName: RegExp
-  /** The keywords it knows; any other is an error. By default, all of JSON Schema. */
+  /** The keywords that the provider knows; any other is an error. By default, all of JSON Schema. */
   readonly keywords?: readonly string[]
   /** Keywords that are errors anywhere, and those that are errors at the root. */
   readonly refused: readonly string[]
   readonly refusedAtRoot: readonly string[]
-  /** The string formats it knows. */
+  /** The string formats that the provider knows. */
   readonly formats: readonly string[]
   /** True if `anyOf` allows no sibling. */
   readonly anyOfAlone?: true
@@ -92,7 +92,7 @@ interface DeclaredTool {
   readonly outputSchema?: unknown
 }
 
-/** Why a provider would refuse a tool, one line for each reason; empty if it accepts the tool. */
+/** The reasons why a provider would refuse a tool, one line for each; empty if the provider accepts the tool. */
 export function refusalsOf(provider: Provider, { name, inputSchema, outputSchema }: DeclaredTool): string[] {
   const { refusedAtRoot, toolName } = provider
   const atRoot = Object.keys(isObject(inputSchema) ? inputSchema : {}).filter((keyword) => refusedAtRoot.includes(keyword))

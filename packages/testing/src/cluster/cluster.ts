@@ -15,7 +15,7 @@ export interface Cluster extends AsyncDisposable {
   readonly vendor: OpenVendor
   readonly faults: FaultyVendor
   readonly source: ContentSource
-  /** The database schema that it uses. */
+  /** The database schema that the replicas use. */
   readonly schema: string
 }
 
@@ -25,7 +25,7 @@ export interface ClusterOptions {
   readonly seed: number
   readonly replicas?: number
   readonly args?: readonly string[]
-  /** The servers' variables, including the one with the keys; if absent, the cluster gets a new key. */
+  /** The servers' environment variables, including the one with the vault keys; if absent, the cluster gets a new vault key. */
   readonly environment?: Readonly<Record<string, string>>
   /** Returns the people named in the body of a request to the vendor. */
   readonly peopleIn?: (body: string) => readonly string[]
@@ -55,7 +55,7 @@ export async function openCluster({
     ...more,
   }
   const replicas: Replica[] = []
-  // One after the other: the first one creates the tables.
+  // One after the other, because the first replica creates the tables.
   for (let index = 0; index < count; index += 1) {
     replicas.push(stack.use(await startReplica({ app: vendor.server.name, environment, args })))
   }

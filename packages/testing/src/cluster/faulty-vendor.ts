@@ -60,7 +60,7 @@ export async function openFaultyVendor(
 
 async function forward(vendor: OpenVendor, request: IncomingMessage, body: Buffer) {
   const { method = 'GET', url = '/', headers } = request
-  // Addresses in the response must lead here.
+  // Addresses in the response must lead to this server.
   const processed = await vendor.fetch(`http://${headers.host ?? ''}${url}`, {
     method,
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])),

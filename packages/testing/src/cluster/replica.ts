@@ -12,13 +12,13 @@ export interface Replica extends AsyncDisposable {
   /** Ends in `/mcp`. */
   readonly url: string
   readonly pid: () => number | undefined
-  /** Kills it as the kernel would, so that it cannot react. Resolves when it is gone. */
+  /** Kills the process as the kernel would, so that it cannot react. Resolves when it has ended. */
   readonly kill: () => Promise<void>
-  /** Starts it again and resolves once it is serving. */
+  /** Starts the server again and resolves once it is serving. */
   readonly restart: () => Promise<void>
-  /** Asks it to shut down, and resolves with its exit code. */
+  /** Asks the server to shut down, and resolves with its exit code. */
   readonly terminate: () => Promise<number | null>
-  /** Everything it has written to standard error. */
+  /** Everything that the server has written to standard error. */
   readonly errors: () => string
 }
 

@@ -71,7 +71,7 @@ export async function openCompany({
     },
   }
   const replicas: Replica[] = []
-  // One after the other: the first one creates the tables.
+  // One after the other, because the first replica creates the tables.
   if (store === undefined) replicas.push(stack.use(await startReplica({ ...replica, port })))
   else {
     for (let index = 0; index < replicaCount; index += 1) replicas.push(stack.use(await startReplica(replica)))

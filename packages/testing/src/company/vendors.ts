@@ -16,9 +16,9 @@ export interface Made {
 /** A vendor where everyone in a company has an account. */
 export interface CompanyVendor extends AsyncDisposable {
   readonly url: string
-  /** Variables for the vendor, and our client there. */
+  /** Environment variables for the vendor, and for our client there. */
   readonly environment: Readonly<Record<string, string>>
-  /** Variables with which a server uses one account there. */
+  /** Environment variables with which a server uses one account there. */
   readonly account: Readonly<Record<string, string>>
   /** A person's answer on the vendor's page. */
   readonly answerOf: (person: KnownPerson) => FormAnswer
@@ -43,7 +43,7 @@ const accountKey = 'key-of-the-account'
 const callback = (publicUrl: string) => `${publicUrl}/connect/callback`
 const emailOf = ({ email = '' }: KnownPerson) => email
 
-/** Linear: one workspace for all people, and the client named by the emulator's command. */
+/** Linear: one workspace for all people, and the OAuth client that the emulator's command names. */
 export const openLinear: OpenCompanyVendor = async (people) => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: accountKey, limits: { requests: 1_000_000, points: 1e12 } })
   const ids = new Map(

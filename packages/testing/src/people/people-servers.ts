@@ -14,7 +14,7 @@ export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly server: { readonly name: string; readonly title: string }
   /** The vendor's accounts; absent if people enter keys. */
   readonly account?: VendorAccount
-  /** For requests to the identity provider and the vendor. */
+  /** Sends requests to the identity provider and the vendor. */
   readonly fetch?: Fetch
   /** Number of servers answering in turn. They share only a database. */
   readonly replicas?: number
@@ -24,12 +24,12 @@ export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly throughState?: (state: PeopleFile) => PeopleFile
   /** Runs before a person is remembered. */
   readonly beforeRemember?: () => Promise<void>
-  /** Handles work waiting for keys that people remove or replace. */
+  /** Handles work that waits for keys that people remove or replace. */
   readonly onGrantChange?: Parameters<typeof openConnectFlow>[0]['onGrantChange']
   readonly subjectClaim?: string
-  /** The server's public address; its own by default. */
+  /** The server's public address; by default, the address at which it listens. */
   readonly publicUrl?: string
-  /** The client asking for links. */
+  /** The client that asks for links. */
   readonly clientId?: string
 }
 
@@ -72,7 +72,7 @@ export async function startPeopleServers(options: PeopleServersOptions) {
     ({ issuer, subject, owner: ownerOf(subject), clientId: asking, permissions: ['read', 'write'], profile }) as const
   return {
     ...servers,
-    /** Audit records of the replicas. */
+    /** The replicas' audit records. */
     events,
     state,
     links,

@@ -16,9 +16,9 @@ export interface PersonBrowser {
   readonly open: (url: string) => Promise<Page>
   /** Sends a page's first form, with the values that the page has filled in, and with the answer. */
   readonly submit: (page: Page, answer: FormAnswer) => Promise<Page>
-  /** Opens a page and sends its form, then the next page's, until `answer` is undefined or a page has no form. */
+  /** Opens a page and sends its form, then the form of each next page, until `answer` is undefined or a page has no form. */
   readonly walk: (url: string, answer: (page: Page) => FormAnswer | undefined) => Promise<Page>
-  /** The cookies it sends to an address, as a header. */
+  /** The cookies that the browser sends to an address, as a header. */
   readonly cookies: (url: string) => string
 }
 
@@ -45,7 +45,7 @@ export function openBrowser({ stopsAt = () => false }: BrowserOptions = {}): Per
         return { url, status: response.status, headers: response.headers, text }
       url = new URL(location, url).href
       if (stopsAt(url)) return { url, status: response.status, headers: response.headers, text: '' }
-      // Browsers do so for 301, 302 and 303, the only redirects that these pages use.
+      // Browsers follow 301, 302 and 303 with a GET; these pages use no other redirects.
       current = {}
     }
     throw new Error(`There are more than ${maxRedirects} redirects from ${start}.`)

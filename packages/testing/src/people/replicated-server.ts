@@ -12,7 +12,7 @@ import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvi
 
 /** One of several servers that share an address and a database. */
 export interface Replica {
-  /** Undefined for a request to anything but its pages. */
+  /** Returns undefined for a request that is not for one of the server's pages. */
   readonly pages: (request: Request) => Promise<Response | undefined>
 }
 
@@ -35,7 +35,7 @@ export interface ReplicatedServerOptions<R extends Replica> {
   readonly replicas: number
   readonly people: IdentityProviderOptions
   readonly open: (context: ReplicaContext) => Promise<R>
-  /** Answers requests that are not for a page; if undefined, the pages answer. */
+  /** Answers requests that are not for a page; the pages answer everything if it is undefined. */
   readonly answer?: (replica: R, incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> | undefined
 }
 

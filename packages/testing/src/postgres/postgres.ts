@@ -21,7 +21,7 @@ export interface PostgresServer {
   readonly stop: () => Promise<void>
 }
 
-/** Why PostgreSQL tests cannot run on this machine; undefined if they can. */
+/** The reason why PostgreSQL tests cannot run on this machine; undefined if they can. */
 export function missingPostgres(): string | undefined {
   const missing = [programs() ? '' : 'postgresql', pgBouncer() === undefined ? 'pgbouncer' : ''].filter((name) => name !== '')
   return missing.length === 0 ? undefined : `These tests need the Debian packages ${missing.join(' and ')}, which are not installed.`

@@ -65,7 +65,7 @@ const halved =
     return partwise(incident, next, { status: response.status, headers })
   }
 
-/** Bytes of one answer after which a server evidently has no limit on them; sending more would only take time. */
+/** The bytes of one answer after which it is evident that a server has no limit; sending more would only take time. */
 const enoughBytes = 40 * megabyte
 
 /** A page that is `size` bytes long once decoded. */

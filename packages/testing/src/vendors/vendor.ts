@@ -8,16 +8,16 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 type Awaitable<Value> = Value | Promise<Value>
 
-/** A vendor as the suite sees it, and its stand-in. */
+/** A vendor as the reliability tests see it, with the emulator that stands in for it. */
 export interface Vendor {
-  /** The server that uses it. */
+  /** The server that uses the vendor. */
   readonly server: Server
   /** The server's tools, including those of its toolsets and apps. */
   readonly tools: Server['tools']
   /** Values that the vendor receives but that must never reach a caller or a log: the credential, and its form in a request. */
   readonly secrets: readonly string[]
   readonly refusals: readonly Refusal[]
-  /** The tools whose request carries no identity. */
+  /** Tools whose request contains no id by which the vendor could recognize a repeat. */
   readonly unrepeatable?: readonly string[]
   readonly open: (clock: RunningClock) => Promise<OpenVendor>
 }
@@ -31,7 +31,7 @@ export interface OpenVendor extends AsyncDisposable {
   readonly calls: Readonly<Record<string, Arguments>>
   /** Call that must have failed, and how, before a tool's example has anything to do. */
   readonly failedBefore?: Readonly<Record<string, { readonly tool: string; readonly fail: Failure }>>
-  /** URL of the request that decides a tool's result, if that is not the last one; the others only add to the result. */
+  /** URL of the request that decides a tool's result, if that is not the last request; the other requests only add to the result. */
   readonly decisive?: Readonly<Record<string, RegExp>>
   /** Everything stored at the vendor, one line for each row, without values that differ between two equal runs. */
   readonly state: () => Awaitable<readonly string[]>

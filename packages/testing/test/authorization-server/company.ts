@@ -43,7 +43,7 @@ export async function startCompany(options: AuthorizationServersOptions = {}) {
     clientOf,
     registered: register_,
     documented,
-    /** An assertion of the identity provider, which has decided that a client may act for a person. */
+    /** An assertion by the identity provider that a client may act for a person. */
     assertionFor(clientId: string, { header = {}, claims = {}, lifetime = 300 }: AssertionChanges = {}) {
       const token = { audience: issuer, clientId, scopes: ['files:read', 'files:write'], lifetime }
       return company.identityProvider.tokenFor('ada', {

@@ -23,7 +23,7 @@ async function startSignedIn() {
       token = stringMember(body, 'refresh_token') ?? token
       return [status, body['error']]
     },
-    /** Uses up the documents that strangers can have fetched within a minute; resolves with the last answer. */
+    /** Uses up the number of documents that strangers can have fetched within a minute; resolves with the last answer. */
     nameDocuments: async () => {
       const name = async (count: number) => company.clientOf(`${company.documents.url}/stranger/${count}`).refresh('r')
       for (let count = 0; count < 600; count += 1) expect((await name(count)).body['error']).toBe('invalid_client')

@@ -7,7 +7,7 @@ import { metadataOf, startCompany } from './company.ts'
 const ended = 'This request has ended'
 const atReturn = (url: string) => url.includes('/connect/signed-in')
 
-/** Sends the form of the page as a page at another address would. */
+/** Sends the page's form as a page at a different address would. */
 async function sendForm(
   page: Page,
   browser: PersonBrowser,
@@ -144,7 +144,7 @@ test('the code of one client is of no use to another server or client', async ()
   const [company, other] = [await startCompany({ replicas: 1 }), await startCompany({ replicas: 1 })]
   const client = await company.registered()
   const answer = await client.authorize('ada')
-  // By this a client that talks to several servers knows whose code it holds.
+  // A client that talks to several servers learns from `iss` which of them issued the code.
   expect(answer.get('iss')).toBe(company.issuer)
   const code = answer.get('code') ?? ''
   expect((await (await other.registered()).redeem(code)).status).toBe(400)
@@ -170,7 +170,7 @@ test('of a code that is used several times at once, exactly one use counts', asy
 })
 
 test('what is stored lets no one in and names no one', async () => {
-  // Long enough that sealed bytes do not hold them by chance.
+  // Too long to occur in sealed bytes by chance.
   const [subject, clientName] = ['subject-of-ada-lovelace', 'Editor of ada-lovelace']
   const company = await startCompany({ replicas: 1, people: [{ subject, name: 'Ada' }] })
   const client = await company.registered({ client_name: clientName })

@@ -9,7 +9,7 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 async function startWithClock() {
-  // The tokens of the library have the time of the machine.
+  // The library dates its tokens by the machine's clock.
   const clock = new ManualClock({ start: Date.now() })
   return { clock, company: await startCompany({ clock }) }
 }
@@ -53,7 +53,7 @@ test('a replica accepts what another has signed with a key that it has not loade
   await company.restart()
   const renewed = (await client.signIn('ada')).access
   expect(keyOf(renewed)).not.toBe(keyOf(access))
-  // Less than the minute after which they load the keys anyway.
+  // Less than the minute after which the replicas reload the keys anyway.
   await clock.advance(10_000)
   for (const { verifier } of replicas) expect(await verifier.verify(renewed)).toMatchObject({ subject: 'ada' })
 })
@@ -82,7 +82,7 @@ test('a client that has registered itself is forgotten unless people use it', as
   const { refresh } = await used.signIn('ada')
   await clock.advance(61 * minute)
   expect([await isKnown(used), await isKnown(unused)]).toEqual([true, false])
-  // Each use counts.
+  // Each refresh keeps the registration alive.
   let token = refresh
   for (let count = 0; count < 4; count += 1) {
     await clock.advance(25 * day)

@@ -46,7 +46,7 @@ describe('requests for authorization', () => {
       const page = await newBrowser().walk(client.authorizationUrl(changes), ({ url }) =>
         url.startsWith(company.issuer) ? {} : { person: 'ada' },
       )
-      // The answer is after the number sign if a client asks for a token at once.
+      // If a client asks for a token at once, the answer is in the URL's fragment.
       const { search, hash } = new URL(page.url)
       const answer = new URLSearchParams(search === '' ? hash.slice(1) : search)
       expect([title, answer.get('error'), answer.get('state'), answer.get('iss')]).toEqual([
@@ -221,7 +221,7 @@ describe('registrations', () => {
     const from = async (address: string) => (await register(company.issuer, metadataOf(), { 'x-forwarded-for': address })).status
     for (let minute = 0; minute < 3; minute += 1) {
       const statuses: number[] = []
-      // The client itself wrote everything before the last address.
+      // The client itself can write everything before the last address.
       for (let count = 0; count < 40; count += 1) statuses.push(await from(`192.0.2.${count}, 203.0.113.1`))
       expect(statuses.filter((status) => status === 201)).toHaveLength(10)
       expect(await from('203.0.113.2')).toBe(201)

@@ -23,7 +23,7 @@ let sharing:
 
 const canShare = has('ShareFile')
 
-/** A folder for items whose own folder the result lacks, or only names. */
+/** A folder for items whose own folder is missing from the result, or only named in it. */
 const group = (name: string, id: string, children: readonly Row[]): Row => ({ id: id || name, name, kind: id && 'folder', children })
 
 function rootsOf(data: Row): Row[] {

@@ -28,7 +28,7 @@ export function typing(take: (text: string) => void): Properties {
   return { input: listener, compositionend: listener }
 }
 
-/** A list to choose one option from. It always includes the present choice. */
+/** A list from which to choose one option. It always includes the current choice. */
 export function select(label: string, texts: readonly string[], chosen: string, choose: (text: string) => unknown): HTMLElement {
   const all = texts.includes(chosen) ? texts : [chosen, ...texts]
   const options = all.map((text) => h('option', { value: text, selected: text === chosen }, text || 'None'))

@@ -12,7 +12,7 @@ interface Shown {
 
 const server: unknown = JSON.parse(document.querySelector('#server')?.textContent ?? '{}')
 const waiting = new Map<number, (message: unknown) => void>()
-/** The last unanswered change to each thing: a repeat reuses the change's key, so it is made only once. */
+/** The last unanswered change to each thing: a repeat reuses the change's key, so that the change is made only once. */
 const unanswered = new Map<unknown, { readonly change: string; readonly key: string }>()
 const sentences: string[] = []
 let lastId = 0
@@ -162,6 +162,6 @@ export async function start(shown: Shown): Promise<void> {
   host = at(reply, 'result')
   takeContext(at(host, 'hostContext'))
   post({ method: 'ui/notifications/initialized' })
-  // Resizing the frame takes the host's time, which usually is better spent on sending the result.
+  // Resizing the frame takes the host's time, which is usually better spent on sending the result.
   setTimeout(reportSize, 200)
 }

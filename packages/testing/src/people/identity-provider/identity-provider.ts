@@ -11,7 +11,7 @@ export type { TokenOptions } from './signed-tokens.ts'
 export interface IdentityProviderOptions {
   /** The company's people; by default the emulators' Robin Vance and Ada Okafor. */
   readonly people?: readonly KnownPerson[]
-  /** The scopes that clients may ask for; by default all servers' scopes. */
+  /** The scopes that clients may ask for; by default, the scopes of all servers. */
   readonly scopes?: readonly string[]
   /** Our sign-in client's redirect addresses, besides `/connect/signed-in` on any loopback port. */
   readonly signInRedirects?: readonly string[]
@@ -197,7 +197,7 @@ const extraClaims = (people: ReadonlyMap<string, KnownPerson>) => [
   ...new Set([...people.values()].flatMap(({ claims = {} }) => Object.keys(claims))),
 ]
 
-/** Clients with addresses are native ones, which may use any loopback port. */
+/** Clients with redirect addresses count as native applications, which may use any loopback port. */
 function clientsOf({
   signInClient,
   mcpClient,
@@ -205,7 +205,7 @@ function clientsOf({
   signInRedirects = [],
   pairwise = false,
 }: ConfigurationOptions): Configuration['clients'] {
-  // Clients with addresses on several hosts would need a sector identifier for pairwise subjects.
+  // Clients with redirect addresses on several hosts would need a sector identifier for pairwise subjects.
   const hosts = pairwise ? ['127.0.0.1'] : ['127.0.0.1', 'localhost']
   const onLoopback = (path: string) => hosts.map((host) => `http://${host}${path}`)
   return [

@@ -2,7 +2,7 @@ import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { readBaseUrl, readSecret, Secret } from '@mcp-toolkits/core/upstream'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
 
-/** The embedded default's key. */
+/** The built-in emulator's key. */
 export const embeddedKey = new Secret('sample-server-emulator')
 
 /** The account in the environment; undefined without one. Throws `Unauthenticated` if it is unusable. */

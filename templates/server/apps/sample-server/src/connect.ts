@@ -6,7 +6,7 @@ import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-
 import { accountOf, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'
 
-/** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
+/** Connects to the account in the environment, or else to the built-in emulator. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, { fetch, clock = systemClock }: ConnectOptions = {}): Promise<Connection<Context>> {
   const account = accountOf(settings)
   const data = account || fetch ? undefined : await emulator(settings)
@@ -37,9 +37,7 @@ export async function connect(settings: Settings, { fetch, clock = systemClock }
   }
 }
 
-/**
- * The emulator with its data in the data directory, and what other clients need to reach it. Loaded only when used.
- */
+/** The emulator with its data in the data directory, and what other clients need to reach it. Loaded only when it is used. */
 export async function emulator({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle & { readonly hint: string }> {
   const { sampleServerEmulator } = await import('@mcp-toolkits/sample-server-emulator')
   const file = path.join(dataDirectory, 'sample-server', 'data.db')
