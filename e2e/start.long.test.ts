@@ -55,10 +55,10 @@ test.for([
   [['issue-tracker', 'ListIssues'], 'issue-tracker has a tool ListIssues: apps/issue-tracker/src/tools/issues/issues.ts.'],
   [['issue-tracker', 'ListUsers'], 'issue-tracker has a tool ListUsers: apps/issue-tracker/src/toolsets/planning/users.ts.'],
   [['issue-tracker', 'ListReleases', '--toolset', 'planing'], 'issue-tracker has no toolset "planing". Did you mean planning?'],
-  [['issue-tracker', 'ListReleases', 'Now'], '"Now" is one word too many after the server and the tool'],
+  [['issue-tracker', 'ListReleases', 'Now'], '"Now" is one word too many. Give only the server and the tool'],
   [['issue-tracker', 'ListReleases', '--efect', 'read'], 'There is no option --efect. Did you mean --effect?'],
   [['issue-tracker', 'ListReleases', '--effect', 'creat'], '"creat" is not a tool effect. Did you mean create?'],
-  [['issue-tracker', 'ListReleases', '--effect', 'delete', '--list'], '--list is for a tool that reads, but --effect says delete.'],
+  [['issue-tracker', 'ListReleases', '--effect', 'delete', '--list'], '--list is for a read-only tool, but --effect says delete.'],
 ] as const)('new:tool says which word of %j is wrong', async ([words, said]) => {
   const { code, output, errors } = await runNode([path.join(import.meta.dirname, '..', 'templates', 'new.ts'), 'tool', ...words])
   expect([code, output, errors]).toEqual([2, '', expect.stringContaining(said)])

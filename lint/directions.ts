@@ -28,22 +28,22 @@ const driveSource = 'packages/emulators/drive/src'
 /** The plugin's import rules, by name. Most tests may import anything. */
 export const directions: Readonly<Record<string, Direction>> = {
   core: { files: ['packages/core/**'], forbidden: [sdk, ours, 'hono'], reason: 'core knows no protocol, no vendor and no other package.' },
-  sqlite: { files: ['packages/sqlite/**'], forbidden: [sdk, ours], reason: 'sqlite stands alone.' },
-  documents: { files: ['packages/documents/**'], forbidden: [sdk, ours], reason: 'documents stands alone.' },
+  sqlite: { files: ['packages/sqlite/**'], forbidden: [sdk, ours], reason: 'sqlite imports none of our other packages.' },
+  documents: { files: ['packages/documents/**'], forbidden: [sdk, ours], reason: 'documents imports none of our other packages.' },
   server: {
     files: ['packages/server/**'],
     forbidden: [ours, ...['core', 'sqlite', 'server'].map((name) => `!@mcp-toolkits/${name}`)],
-    reason: 'server stands on core and sqlite.',
+    reason: 'Of our packages, server imports only core and sqlite.',
   },
   team: {
     files: ['packages/team/**'],
     forbidden: [ours, ...['core', 'sqlite', 'server', 'team'].map((name) => `!@mcp-toolkits/${name}`)],
-    reason: 'team stands on core, sqlite and server.',
+    reason: 'Of our packages, team imports only core, sqlite and server.',
   },
   emulators: {
     files: ['packages/emulators/**'],
     forbidden: [sdk, ours, '!@mcp-toolkits/sqlite', '!@mcp-toolkits/emulator'],
-    reason: 'An emulator shares nothing with the client it faces.',
+    reason: 'An emulator shares no code with its clients.',
   },
   ...Object.fromEntries(
     driveRooms.map((room, floor): [string, Direction] => [
@@ -51,14 +51,14 @@ export const directions: Readonly<Record<string, Direction>> = {
       {
         files: [`${driveSource}/${room}/**`],
         forbidden: [driveSource, ...driveRooms.slice(0, floor + 1).map((below) => `!${driveSource}/${below}`)],
-        reason: `Imports of the Drive emulator go down: ${driveRooms.toReversed().join(', ')}.`,
+        reason: `In the Drive emulator, imports go down: ${driveRooms.toReversed().join(', ')}.`,
       },
     ]),
   ),
   testing: {
     files: ['packages/testing/**', 'releases/**'],
     forbidden: apart,
-    reason: 'scripts, lab and e2e share it.',
+    reason: 'scripts, lab and e2e share this code, so it imports none of them.',
   },
   ...Object.fromEntries(
     apart.map((name): [string, Direction] => [
@@ -67,7 +67,7 @@ export const directions: Readonly<Record<string, Direction>> = {
         files: [`${name}/**`],
         forbidden: apart.filter((other) => other !== name),
         inTests: true,
-        reason: 'scripts, lab and e2e stand apart: what two of them need is in packages/testing or releases.',
+        reason: 'scripts, lab and e2e do not import each other: code that two of them need is in packages/testing or releases.',
       },
     ]),
   ),
@@ -76,18 +76,18 @@ export const directions: Readonly<Record<string, Direction>> = {
     files: ['apps/*/src/*/**'],
     except: ['apps/*/src/team/**'],
     forbidden: [...emulators, '@mcp-toolkits/server', '!@mcp-toolkits/server/account'],
-    reason: 'Only server.ts and context.ts know the server and the emulator.',
+    reason: 'Only server.ts and context.ts import the server and the emulator.',
   },
   parts: {
     files: ['apps/*/src/**'],
     except: ['apps/*/src/team/**', 'apps/*/src/server.ts'],
     forbidden: ['@mcp-toolkits/team'],
-    reason: 'What only a team needs stands in src/team.',
+    reason: 'Code that only a team server needs is in src/team.',
   },
   tools: {
     files: ['apps/*/src/tools/**'],
     forbidden: ['node:*', ...entries],
-    reason: 'A tool speaks to its context only.',
+    reason: 'A tool uses only its context.',
   },
   resolve: {
     files: ['apps/*/src/resolve/**'],

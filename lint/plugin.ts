@@ -51,10 +51,10 @@ export default {
   rules: {
     'comment-opening': commentOpening,
     'no-cycle': noCycle,
-    'no-export-all': forbid('ExportAllDeclaration', 'Name what is public.'),
+    'no-export-all': forbid('ExportAllDeclaration', 'Export each name explicitly.'),
     'no-environment': forbid(
       "MemberExpression[object.name='process'][property.name='env']",
-      'The environment is read once, in packages/server/src/cli/launch.ts, and handed on.',
+      'The environment is read once, in packages/server/src/cli/launch.ts, and passed on.',
     ),
     'tools-throw': forbid('TryStatement', 'A tool returns data or throws; packages/server turns either into a result.'),
     'tools-send-nothing': forbid("CallExpression[callee.name='fetch']", 'Only the vendor client sends requests.'),

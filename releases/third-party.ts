@@ -117,7 +117,7 @@ export function withLicences(packages: readonly BundledPackage[]): LicensedPacka
       throw new Error(`${title} is under ${JSON.stringify(licence)}, which is not among ${allowed.join(', ')}.`)
     const source = packages.find(({ name }) => name === licenceTextSources[each.name])
     const text = licenceTextIn(each.directory) ?? (source && licenceTextIn(source.directory))
-    if (text === undefined) throw new Error(`${title} has no text of its licence (${licence}).`)
+    if (text === undefined) throw new Error(`${title} lacks its licence text (${licence}).`)
     return { ...each, licence, text }
   })
 }

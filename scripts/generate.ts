@@ -242,7 +242,7 @@ async function readmePage(): Promise<[string, string]> {
       const [tools, more] = await toolCounts(definition)
       const { vscode, cursor } = installLinks(definition)
       const vendor = definition.vendor.replace(/^the (\S+).*/, '$1')
-      const amount = more > 0 ? `${tools} + ${more} in toolsets` : String(tools)
+      const amount = more > 0 ? `${tools} + ${more} optional` : String(tools)
       return [`[${vendor}](apps/${name}/README.md)`, `\`${name}\``, amount, `[VS Code](${vscode}) · [Cursor](${cursor})`]
     }),
   )

@@ -40,7 +40,7 @@ function skillNames(app: string): string[] {
 function skillOf(name: string, text: string, toolsetNames: ReadonlyMap<string, string>, known: ReadonlySet<string>) {
   const [, head = '', body = ''] = /^---\n([^]*?)\n---\n([^]*)$/.exec(text) ?? []
   const frontmatter = Frontmatter.parse(parse(head))
-  if (frontmatter.name !== name) throw new Error(`The folder of the skill ${frontmatter.name} has another name: ${name}.`)
+  if (frontmatter.name !== name) throw new Error(`The skill ${frontmatter.name} is in a folder with a different name, ${name}.`)
   const tools = [...new Set([...body.matchAll(/`([A-Z]\w+)`/g)].map(([, tool = '']) => tool))]
   const unknown = tools.filter((tool) => !known.has(tool))
   if (unknown.length > 0) throw new Error(`The skill ${name} names unknown tools: ${unknown.join(', ')}.`)

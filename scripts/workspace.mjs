@@ -101,7 +101,7 @@ if (!task) throw new Error(`There is no task "${name}".`)
 if (name === 'start' && args.includes('--help')) process.stdout.write(help)
 else if (name === 'test:file' && args.every((arg) => arg.startsWith('-')))
   // Without a path, every test would run, which takes half an hour.
-  exit('test:file needs a PATH: npm run test:file -- PATH. For many of them: npm test. For all: .ci/run.', 2)
+  exit('test:file needs a PATH: npm run test:file -- PATH. To run many tests: npm test. To run all: .ci/run.', 2)
 else {
   install(name === 'start' || name === 'app' ? 'servers' : 'everything')
   process.exit(await task(...args))

@@ -38,7 +38,7 @@ function finish(next: string): void {
 /** Replaces text in a file. Fails if the file does not contain it. */
 function edit(file: string, pattern: RegExp, replacement: string): void {
   const before = readFileSync(at(file), 'utf8')
-  if (!pattern.test(before)) fail(`${file} has changed: ${String(pattern)} is not in it.`)
+  if (!pattern.test(before)) fail(`${file} has changed: it no longer contains ${String(pattern)}.`)
   write(file, before.replace(pattern, replacement))
 }
 
@@ -159,7 +159,7 @@ const toolOptions = {
 function variantOf({ effect: written = 'read', list = false, references = false }: Readonly<Record<string, string | boolean | undefined>>) {
   const effect = effects.find((each) => each === written)
   if (effect === undefined) fail(`"${String(written)}" is not a tool effect. ${suggestion(String(written), effects)}`)
-  if (list === true && effect !== 'read') fail(`--list is for a tool that reads, but --effect says ${effect}. Leave one of them out.`)
+  if (list === true && effect !== 'read') fail(`--list is for a read-only tool, but --effect says ${effect}. Leave one of them out.`)
   return { effect, isList: list === true, hasReference: references === true }
 }
 
@@ -182,7 +182,7 @@ function readToolWords(args: readonly string[]) {
       )}`,
     )
   const [server = '', tool = '', extra] = positionals
-  if (extra !== undefined) fail(`"${extra}" is one word too many after the server and the tool: ${usage}`)
+  if (extra !== undefined) fail(`"${extra}" is one word too many. Give only the server and the tool: ${usage}`)
   const found = serverOf(server)
   return { server: found, tool, place: placeOf(found, values['toolset']), ...variantOf(values) }
 }

@@ -58,7 +58,7 @@ describe.runIf(shouldRun)('the events', () => {
     await app.getByText('it is dropped').waitFor()
     await expect.poll(() => app.getByText('in the outbox').count()).toBe(0)
     expect(await context()).toMatch(
-      /^The person corrected and sent row 1 again: delivered\. .*\nThe person chose for waiting entry \d+: it is dropped\./,
+      /^The person corrected and sent row 1 again: delivered\. .*\nThe person decided about waiting entry \d+: it is dropped\./,
     )
     expect(calls.flatMap(({ tool, key }) => (key === undefined ? [] : [tool]))).toEqual(['SendBatchRequests', 'DropWaitingEvent'])
   })

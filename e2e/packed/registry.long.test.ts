@@ -42,7 +42,7 @@ test('publishes every package once', { timeout: 120_000 }, async () => {
     runScript(['publish.ts', '--without-provenance'], { PACKAGES: JSON.stringify(chosen.map(({ name }) => name)) })
   expect((await publish(packageReleases)).match(/is published/g)).toHaveLength(packageReleases.length)
   const again = shareOf(packageReleases, shares, 1)
-  expect((await publish(again)).match(/was published already/g)).toHaveLength(again.length)
+  expect((await publish(again)).match(/was already published/g)).toHaveLength(again.length)
 })
 
 test.for(shareOf(releases, shares, 0))(

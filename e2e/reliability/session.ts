@@ -107,7 +107,7 @@ function hasCreateServer(built: unknown): built is { createServer: (options: obj
 function errorIn(text: string): CallError {
   const parsed: unknown = JSON.parse(text)
   const error = member(parsed, 'error')
-  if (!isCallError(error)) throw new Error(`This is not the JSON of an error: ${text.slice(0, 500)}`)
+  if (!isCallError(error)) throw new Error(`This is not an error as JSON: ${text.slice(0, 500)}`)
   return error
 }
 

@@ -13,7 +13,7 @@ export const pages: NonNullable<Options['esbuildPlugins']>[number] = {
       const inserted = /\$\{.+\}/.exec(text)?.[0]
       const whole = inserted === undefined ? text : text.replace(inserted, 'INSERTED')
       const { code } = await build.esbuild.transform(whole, { loader, minify: true })
-      if (/[`\\]/.test(code)) throw new Error(`This cannot stand in a template: ${code}`)
+      if (/[`\\]/.test(code)) throw new Error(`This cannot be part of a template literal: ${code}`)
       return inserted === undefined ? code : code.replace('INSERTED', () => inserted)
     }
     build.onLoad({ filter: /[\\/]kit[\\/]src[\\/](?:page|workspace[\\/]assets)\.ts$/ }, async ({ path: file }) => {

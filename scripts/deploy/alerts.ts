@@ -29,7 +29,7 @@ const alerts: readonly Alert[] = [
     minutes: 10,
     severity: 'page',
     response:
-      'Find the outcome on the dashboard. For unavailable, McpVendorFails says whether the vendor is down, and `/readyz` whether the database is. For internal, the log says where the defect is.',
+      'See on the dashboard which of the three outcomes it is. For unavailable, McpVendorFails says whether the vendor is down, and `/readyz` whether the database is. For internal, the log says where the defect is.',
   },
   {
     name: 'McpVendorFails',
@@ -45,7 +45,7 @@ const alerts: readonly Alert[] = [
     expression: `sum by (job, host) (${busyOf('upstreamWaitSeconds', { reason: 'rate_limit' })}) > 2`,
     minutes: 15,
     severity: 'ticket',
-    response: 'The audit says who makes the most calls. Ask the vendor for a larger quota, or the caller to make fewer.',
+    response: 'The audit log shows who makes the most calls. Ask the vendor for a larger quota, or the caller to make fewer.',
   },
   {
     name: 'McpCallsSlow',
@@ -57,7 +57,7 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpLoginsEnd',
-    condition: 'more than five token refreshes in ten minutes fail or end a login',
+    condition: 'more than five token refreshes in ten minutes fail, or find that the login has ended',
     expression: `sum by (job) (${rateOf('tokenRefreshes', { outcome: 'failed|ended' })}) * 600 > 5`,
     minutes: 10,
     severity: 'ticket',
@@ -75,7 +75,7 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpEventsStay',
-    condition: 'the outbox holds refused or parked events',
+    condition: 'the outbox holds events that were refused, or parked (not sent again until a person decides)',
     expression: `max by (job) (sum by (job, instance) (${valueOf('outboxEntries', { state: 'refused|parked' })})) > 0`,
     minutes: 30,
     severity: 'ticket',
@@ -95,7 +95,7 @@ const alerts: readonly Alert[] = [
     expression: `sum by (job, status) (${rateOf('refusedRequests', { status: '429|503' })}) > 1`,
     minutes: 10,
     severity: 'ticket',
-    response: 'For 429, the audit names the caller. For 503, add replicas, unless McpServerDown reports that some are down.',
+    response: 'For 429, the audit log names the caller. For 503, add replicas, unless McpServerDown reports that some are down.',
   },
 ]
 

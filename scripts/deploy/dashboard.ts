@@ -65,23 +65,23 @@ const failedShare: Query = {
 }
 
 const panels: readonly Panel[] = [
-  { title: 'Calls', description: 'By outcome, as in the audit.', unit: 'reqps', queries: [rate('calls', 'outcome')] },
+  { title: 'Calls', description: 'By outcome, as in the audit log.', unit: 'reqps', queries: [rate('calls', 'outcome')] },
   {
     title: 'Failed calls',
-    description: 'The share with the outcome internal, unavailable or rate_limited; others are answers to what was asked.',
+    description: 'The share with the outcome internal, unavailable or rate_limited; other outcomes answer the call.',
     unit: 'percentunit',
     queries: [failedShare],
   },
   {
     title: 'Latency of calls',
-    description: 'Half, 95 % and 99 % of calls take at most so long.',
+    description: '50%, 95% and 99% of calls take at most this long.',
     unit: 's',
     queries: [quantile(0.5, 'callSeconds'), quantile(0.95, 'callSeconds'), quantile(0.99, 'callSeconds')],
   },
   { title: 'Calls by tool', description: '', unit: 'reqps', queries: [rate('calls', 'tool')] },
   {
     title: 'Latency by tool',
-    description: '95 % of calls take at most so long.',
+    description: '95% of calls take at most this long.',
     unit: 's',
     queries: [quantile(0.95, 'callSeconds', 'tool')],
   },
@@ -93,7 +93,7 @@ const panels: readonly Panel[] = [
   },
   {
     title: 'Requests to vendors',
-    description: 'Each attempt for itself.',
+    description: 'Each attempt counts separately.',
     unit: 'reqps',
     queries: [rate('upstreamRequests', 'host', 'status')],
   },
@@ -126,7 +126,7 @@ const panels: readonly Panel[] = [
   },
   {
     title: 'Work that waits for a connection',
-    description: 'More than a few for long: raise the limit, or put PgBouncer in front.',
+    description: 'If more than a few wait for long, raise the limit, or put PgBouncer in front.',
     unit: 'short',
     queries: [total('databaseWaiting', 'pool')],
   },

@@ -21,13 +21,13 @@ export function installSection(server: DistributedServer): string {
     if (!client) throw new Error(`There is no client ${name}.`)
     const { title, language, where, text } = client
     const lead = name === 'claude-desktop' ? `open \`${definition.name}-<version>.mcpb\` from the [releases](${bundle}), or ` : ''
-    const step = language === 'sh' ? 'run once in a shell' : `${lead}put this in ${where}`
+    const step = language === 'sh' ? 'run this once in a shell' : `${lead}put this in ${where}`
     return `**${title}**: ${step}:\n\n\`\`\`${language}\n${text(definition.shortName, npxCommand(definition.name)) ?? ''}\n\`\`\``
   })
   return [
     ...unpublishedRemark(url),
     `[Install in VS Code](${vscode}) · [Install in Cursor](${cursor}) · [Bundle for Claude Desktop](${bundle})`,
-    `The server needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configuration for any [client](${url}/blob/main/docs/clients.md), and \`--write\` puts it in place. Two of them:`,
+    `The server needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configuration for any [client](${url}/blob/main/docs/clients.md), and \`--write\` adds it to the client. For two of the clients:`,
     ...parts,
   ].join('\n\n')
 }
@@ -74,15 +74,17 @@ export function clientSections({ name, shortName }: NamedServer): string {
       const isWritten = file !== undefined && local !== ''
       const command = `\`config ${key}${isWritten ? ' --write' : ''}\``
       const place = isWritten
-        ? `${command} puts it in ${where}`
-        : `${command}: ${language === 'sh' ? 'run once in a shell' : `put it in ${where}`}`
+        ? `${command} adds the server to ${where}`
+        : language === 'sh'
+          ? `${command} prints a command to run once in a shell`
+          : `Put the output of ${command} in ${where}`
       const elsewhere = remote === '' ? ' Add a remote server in the settings.' : ''
       const shown =
         same !== undefined
           ? `The same as ${section(same)}.`
           : sameStart === undefined
             ? blocks
-            : `Like ${section(sameStart)}; remote:\n\n${remote}`
+            : `A local server is the same as for ${section(sameStart)}. A remote server:\n\n${remote}`
       return `## ${title}\n\n${place}.${elsewhere}\n\n${shown}`
     })
     .join('\n\n')

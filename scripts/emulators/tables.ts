@@ -10,11 +10,11 @@ export function rulesPage(vendor: string, rules: Rules): string {
   const [documented, sightings] = [ofVerdict('documented'), ofVerdict('seen')]
   const day = commonDay(documented)
   const parts = [
-    `# What the emulator believes of ${vendor}`,
+    `# How ${vendor} behaves, as far as we know`,
     rulesCount(rules),
-    `## Only a live account can settle\n\n${assumedLists(rules)}`,
+    `## Assumptions that only a live account can settle\n\n${assumedLists(rules)}`,
     `## Seen by others\n\n${[...Map.groupBy(sightings, ({ by }) => by)].map(([by, those]) => sightingList(by, those)).join('\n\n')}`,
-    `## Documented\n\nRead on ${day}, unless it says otherwise.\n\n${list(documented.map((rule) => `${link(rule)}${rule.date === day ? '' : ` (${rule.date})`}`))}`,
+    `## Documented\n\nPages read on ${day}, or on the day in parentheses.\n\n${list(documented.map((rule) => `${link(rule)}${rule.date === day ? '' : ` (${rule.date})`}`))}`,
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -42,7 +42,7 @@ function assumedLists(rules: Rules): string {
   const lists = byHarm.map(
     ([harm, those]) => `If wrong, ${harms[harm]}:\n\n${list(those.map(({ text, because }) => `${text} (${because})`))}`,
   )
-  return `Assumed on ${day}, for the reason behind each.\n\n${lists.join('\n\n')}`
+  return `Assumed on ${day}; the reasons are in parentheses.\n\n${lists.join('\n\n')}`
 }
 
 /** The number of rules by verdict; the emulator's own choices are not claims about the vendor. */
@@ -50,7 +50,7 @@ export function rulesCount(rules: Rules): string {
   const { documented, seen, assumed, own } = countRules(rules)
   const beliefs = documented + seen + assumed
   const share = (whole: number) => `${Math.round((100 * assumed) / whole)}%`
-  return `Of ${beliefs} vendor behaviours, ${documented} are documented, ${seen} were seen by others and ${assumed} (${share(beliefs)}) are assumed; ${share(beliefs + own)} counting the emulator's ${own} choices in /__emulator/rules. A test covers each.`
+  return `Of ${beliefs} vendor behaviours, ${documented} are documented, ${seen} were seen by others and ${assumed} (${share(beliefs)}) are assumed. Counting the emulator's own ${own} choices in /__emulator/rules as well, ${share(beliefs + own)} are assumed. A test covers each.`
 }
 
 /** Names as code, in a sentence; those that differ only in their last word are joined: `issue{Create,Update}`. */

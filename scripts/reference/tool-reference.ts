@@ -69,7 +69,7 @@ export function referencePage(
   const common = commonParameters(tools)
   return [
     `# ${definition.title}: tools`,
-    'A server lists each tool with an underscore instead of the dot, and accepts both. Parameters are optional unless marked, and text unless a type is given. Fields with a question mark can be absent. The last block is the result; `notices`, a list of texts, can join it.',
+    'A server lists each tool with an underscore instead of the dot, and accepts both. Parameters are optional unless marked, and are text unless a type is given. Fields with a question mark can be absent. The last block is the result, which can also contain `notices`, a list of sentences.',
     ...tools.map((tool, index) =>
       toolSection(definition.prefix, tool, {
         common,
@@ -99,7 +99,7 @@ interface SectionParts {
 function placeOf(toolset: string | undefined, isForApps: boolean): string {
   const listed = toolset === undefined ? '' : ` \`--toolsets ${toolset}\`.`
   if (!isForApps) return listed
-  return toolset === undefined ? ' Only apps call it.' : `${listed} Apps call it without.`
+  return toolset === undefined ? ' Only apps call it.' : `${listed} Apps can call it without that option.`
 }
 
 function toolSection(prefix: string, tool: Tool<never>, { common, place, result }: SectionParts): string {

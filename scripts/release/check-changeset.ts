@@ -29,7 +29,7 @@ const expected = servers.flatMap(({ name, emulator, emulatorFolder, packageName 
 const missing = expected.filter((packageName) => !packages.has(packageName))
 if (!hasEmpty && !isRelease && (missing.length > 0 || (shipped.length > 0 && packages.size === 0))) {
   const names = missing.join(', ')
-  console.error(`${shipped[0] ?? ''} is published, and no changeset of this change names ${names || 'any of them'}.
+  console.error(`${shipped[0] ?? ''} is published, and no changeset in this change names ${names || 'any of them'}.
 Describe what users will notice: npm run changeset
 If they will notice nothing: npm run changeset -- --empty`)
   process.exitCode = 1

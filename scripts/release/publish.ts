@@ -8,5 +8,5 @@ const provenance = process.argv.includes('--without-provenance') ? '--provenance
 for (const release of plannedReleases()) {
   const already = await isPublished(release)
   if (!already) execFileSync('npm', ['publish', release.tarball, '--access', 'public', provenance], { stdio: 'inherit' })
-  console.log(`${release.packageName}@${release.version} ${already ? 'was published already' : 'is published'}.`)
+  console.log(`${release.packageName}@${release.version} ${already ? 'was already published' : 'is published'}.`)
 }

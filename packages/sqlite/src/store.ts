@@ -276,7 +276,7 @@ function migrate(store: Store, { file, migrations, seed }: StoreOptions): void {
 }
 
 function newerVersion(file: string, found: number, known: number): StoreError {
-  const text = `${file} was written by a newer release: its format version is ${found}, and this release knows up to ${known}.`
+  const text = `${file} was written by a newer release: its format version is ${found}, and this release supports versions up to  ${known}.`
   return new StoreError('newer', file, text)
 }
 

@@ -40,7 +40,7 @@ describe('store errors', () => {
     await openStore({ file, migrations: [...migrations, ''] }).close()
     const other = new DatabaseSync(file)
     other.exec('begin immediate')
-    expect(() => openStore({ file, migrations })).toThrow('its format version is 2, and this release knows up to 1.')
+    expect(() => openStore({ file, migrations })).toThrow('its format version is 2, and this release supports versions up to  1.')
     expect(await problemOf(() => openStore({ file, migrations }))).toBe('newer')
     other.close()
   })

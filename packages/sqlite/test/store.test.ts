@@ -52,7 +52,7 @@ describe('store', () => {
     const store = openStore({ file, migrations: [...migrations, "alter table things add column colour text not null default 'red'"] })
     expect(store.rows({ name: text, colour: text }, 'select name, colour from things')).toEqual([{ name: 'old', colour: 'red' }])
     await store.close()
-    expect(() => openStore({ file, migrations })).toThrow('its format version is 2, and this release knows up to 1')
+    expect(() => openStore({ file, migrations })).toThrow('its format version is 2, and this release supports versions up to  1')
   })
 
   it('waits for the disk before a write returns', async () => {

@@ -76,7 +76,7 @@ export async function connect<Context>(
       const error = parseError(block.text)
       // A tool named in our messages is a mention, and mentions are spelled as advertised.
       if (settings.toolNames === 'safe' && error.message.includes(`${definition.prefix}.`))
-        throw new Error(`The error of ${name} holds a tool name that is no mention: ${error.message}`)
+        throw new Error(`The error of ${name} contains a tool name that is not a mention: ${error.message}`)
       return error
     },
     async [Symbol.asyncDispose]() {
@@ -174,7 +174,7 @@ async function connectClient(fetch: (request: Request) => Promise<Response>, ope
 /** The error in a text block's JSON. */
 export function parseError(text: string): ErrorBody {
   const parsed: unknown = JSON.parse(text)
-  if (!hasError(parsed)) throw new Error(`This is not the JSON of an error: ${text}`)
+  if (!hasError(parsed)) throw new Error(`This is not an error as JSON: ${text}`)
   return parsed.error
 }
 

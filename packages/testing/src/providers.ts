@@ -98,7 +98,7 @@ export function refusalsOf(provider: Provider, { name, inputSchema, outputSchema
   const atRoot = Object.keys(isObject(inputSchema) ? inputSchema : {}).filter((keyword) => refusedAtRoot.includes(keyword))
   return [
     ...(toolName.test(name) ? [] : [`${name}: the name`]),
-    ...(isObject(inputSchema) && inputSchema['type'] === 'object' ? [] : [`${name}: the root is no object`]),
+    ...(isObject(inputSchema) && inputSchema['type'] === 'object' ? [] : [`${name}: the root is not an object`]),
     ...atRoot.map((keyword) => `${name}: ${keyword} at the root`),
     ...schemaRefusals(provider, inputSchema, `${name}.input`),
     ...schemaRefusals(provider, outputSchema ?? {}, `${name}.output`),
@@ -106,7 +106,7 @@ export function refusalsOf(provider: Provider, { name, inputSchema, outputSchema
 }
 
 function schemaRefusals(provider: Provider, schema: unknown, path: string): string[] {
-  if (!isObject(schema)) return [`${path} is no schema`]
+  if (!isObject(schema)) return [`${path} is not a schema`]
   const { type, format, items, properties, required, anyOf, enum: values } = schema
   const fields = isObject(properties) ? properties : {}
   const needed: readonly unknown[] = Array.isArray(required) ? required : []
@@ -115,12 +115,12 @@ function schemaRefusals(provider: Provider, schema: unknown, path: string): stri
     Array.isArray(type) && 'a list of types',
     type === 'array' && !isObject(items) && 'an array without items',
     typeof format === 'string' && !provider.formats.includes(format) && `format ${format}`,
-    provider.anyOfAlone && alternatives.length > 0 && Object.keys(schema).length > 1 && 'something beside anyOf',
+    provider.anyOfAlone && alternatives.length > 0 && Object.keys(schema).length > 1 && 'a keyword next to anyOf',
     provider.textEnums &&
       Array.isArray(values) &&
       !(type === 'string' && values.every((value) => typeof value === 'string')) &&
-      'enum of no texts',
-    needed.some((name) => !Object.hasOwn(fields, String(name))) && 'a required parameter that there is not',
+      'an enum whose values are not strings',
+    needed.some((name) => !Object.hasOwn(fields, String(name))) && 'a required parameter that does not exist',
     ...Object.keys(fields).map((name) => !provider.parameterName.test(name) && `the name ${name}`),
     ...Object.keys(schema).map((keyword) => isRefused(provider, keyword) && keyword),
   ]

@@ -100,7 +100,7 @@ function readResponse(text: string): JsonRpcResponse {
 function toAnswer(message: unknown): JsonRpcResponse {
   if (isError(message)) return { kind: 'error', error: message.error }
   if (isResult(message)) return { kind: 'result', result: message.result }
-  throw new Error(`This is no answer: ${JSON.stringify(message)}`)
+  throw new Error(`This is not an answer: ${JSON.stringify(message)}`)
 }
 
 const isError = (message: unknown): message is { error: Extract<JsonRpcResponse, { kind: 'error' }>['error'] } =>

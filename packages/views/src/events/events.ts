@@ -90,7 +90,7 @@ async function settle(tool: string, id: number): Promise<void> {
   if ('problem' in answer) said = answer.problem
   else {
     const outcome = textAt(answer.data, 'outcome')
-    say(`chose for waiting entry ${id}: it is ${outcome}`)
+    say(`decided about waiting entry ${id}: it is ${outcome}`)
   }
   await readWaiting()
 }

@@ -120,7 +120,7 @@ function sharePanel(): HTMLElement | undefined {
     { 'aria-label': 'Share' },
     h('h2', {}, `Share ${chosen.get(id) ?? ''}`),
     access
-      ? h('p', { class: 'dim' }, count === 0 ? 'Who has access cannot be seen.' : `Now ${count} can see it:`)
+      ? h('p', { class: 'dim' }, count === 0 ? 'The server cannot show who has access.' : `Now ${count} can see it:`)
       : h('p', { class: 'dim' }, 'Loading…'),
     h('ul', {}, ...(access ?? []).map(accessLine), isNew && h('li', { class: 'new' }, `+ ${address.trim()}`, h('span', {}, ` ${role}`))),
     h(

@@ -35,7 +35,7 @@ export async function answerSignIn(request: IncomingMessage, response: ServerRes
     return
   }
   const accountId = prompt.name === 'login' ? chosen : session?.accountId
-  if (accountId === undefined) throw new Error('A consent has a session.')
+  if (accountId === undefined) throw new Error('A consent needs a session.')
   const grantId = await consentTo(provider, { accountId, params })
   const login = prompt.name === 'login' ? { login: { accountId } } : {}
   await provider.interactionFinished(request, response, { ...login, consent: { grantId } })
