@@ -41,7 +41,7 @@ describe('access', () => {
     shareWithApp(one('Summer 2026').id, one('Escalation.md').id)
     expect(await names('trashed = false')).toEqual(['Summer 2026'])
     expect(await names('trashed = false', { ...allDrives, corpora: 'allDrives' })).toEqual(['Escalation.md', 'Summer 2026'])
-    // Access to a folder does not open its content.
+    // Access to a folder does not include its contents.
     expect(await names(`'${one('Summer 2026').id}' in parents`)).toEqual([])
     const made = await get('POST /files', { query: { fields: 'id,parents' }, body: { name: 'mine', parents: [one('Summer 2026').id] } })
     expect(made).toMatchObject({ parents: [one('Summer 2026').id] })

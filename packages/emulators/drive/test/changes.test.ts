@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { connected, folderType, type Request, rowsIn } from './connected.ts'
 import { covers } from './covers.ts'
 
-/** The feed from now on. */
+/** The feed, from now on. */
 async function following(token?: string) {
   const emulator = connected({ seed: 'company' })
   const { get } = emulator

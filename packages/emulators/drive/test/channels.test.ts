@@ -8,7 +8,7 @@ import { driveEmulator } from '../src/library.ts'
 import { bearer, connected, folderType, type Request } from './connected.ts'
 import { covers } from './covers.ts'
 
-/** A receiver that answers with these statuses in turn, and then with 200; `next` resolves with the states of the next `count` messages. */
+/** A receiver that answers with these statuses in turn, and then with 200; `next` resolves with the next `count` messages' states. */
 async function openHook(statuses: readonly number[] = []) {
   const receiver = await openReceiver((index) => statuses[index] ?? 200)
   onTestFinished(() => receiver[Symbol.asyncDispose]())
@@ -23,7 +23,7 @@ async function openHook(statuses: readonly number[] = []) {
   return { received, next, address: url }
 }
 
-/** An emulator with a file, and its watchers. */
+/** An emulator with a file that is being watched. */
 async function watching(statuses?: readonly number[], options: DriveEmulatorOptions = {}) {
   const slept: number[] = []
   const emulator = connected({
@@ -191,7 +191,7 @@ describe('a channel', () => {
     expect(await refusal('POST /changes/watch', call({ expiration: 1 }))).toEqual([400, 'invalid'])
     const { status, body } = await ask('POST /changes/watch', call({ address: 'https://hooks.example.com/drive' }))
     expect([status, textAt(body, 'error.message')]).toEqual([401, expect.stringContaining('--webhooks-to hooks.example.com')])
-    // Linux takes 0.0.0.0 for this machine, the emulator for another one.
+    // Linux treats 0.0.0.0 as this machine, but the emulator treats it as another one.
     const elsewhere = call({ address: address.replace('127.0.0.1', '0.0.0.0') })
     expect(await refusal('POST /changes/watch', elsewhere)).toEqual([401, 'push.webhookUrlUnauthorized'])
     await connected({ webhooksTo: ['0.0.0.0'] }).get('POST /changes/watch', elsewhere)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { connected, folderType } from './connected.ts'
 import type { DriveEmulatorOptions } from '../src/index.ts'
 
-/** The vendor's own client, which needs the address in every call: its uploads go to Google otherwise. */
+/** The vendor's own client, which needs the address in every call: otherwise its uploads go to Google. */
 async function official(options: DriveEmulatorOptions = {}) {
   const emulator = connected(options)
   const { url } = await emulator.listen()

@@ -22,7 +22,7 @@ export interface Answered {
   readonly body: JsonObject
 }
 
-/** An emulator with a clock that stands still until it is moved, and `ask`, which sends one request. */
+/** An emulator with a clock that stands still until the test moves it, and `ask`, which sends one request. */
 export function connected(options: DriveEmulatorOptions = {}) {
   let time = start
   const emulator = driveEmulator({ seed: 'edge-cases', now: () => time, ...options })
@@ -43,13 +43,13 @@ export function connected(options: DriveEmulatorOptions = {}) {
     const text = await response.text()
     return { status: response.status, headers: response.headers, body: text === '' ? {} : toObject(JSON.parse(text)) }
   }
-  /** The body of an answer that must be good. */
+  /** The body of an answer that must succeed. */
   const get = async (call: string, request: Request = {}): Promise<JsonObject> => {
     const { status, body } = await ask(call, request)
     if (status >= 300) throw new Error(JSON.stringify(body))
     return body
   }
-  /** The status and the reason of an answer that must be bad. */
+  /** The status and the reason of an answer that must fail. */
   const refusal = async (call: string, request: Request = {}): Promise<unknown[]> => {
     const { status, body } = await ask(call, request)
     return [status, dig(body, 'error.errors.0.reason')]
@@ -61,7 +61,7 @@ export function connected(options: DriveEmulatorOptions = {}) {
       .map(({ name }) => String(name))
       .sort()
   }
-  /** The one item with a name that is not trashed. */
+  /** The only untrashed item with a name. */
   const one = (name: string): Item => {
     const [item, ...others] = emulator.store.named(name).filter(({ trashed }) => trashed === 0)
     if (item === undefined || others.length > 0) throw new Error(`There is not just one ${name}.`)

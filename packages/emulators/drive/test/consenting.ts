@@ -34,7 +34,7 @@ function sendable(values: Sendable): URLSearchParams {
   return sent
 }
 
-/** A request as a browser on this machine sends it; redirects are not followed. */
+/** Sends a request as a browser on this machine does, without following redirects. */
 export async function browse(
   url: string,
   { origin, form }: { origin?: string; form?: FormData | URLSearchParams } = {},
@@ -45,10 +45,10 @@ export async function browse(
   return { status: response.status, headers: response.headers, body: await response.text(), location }
 }
 
-/** The ticket of a page. */
+/** The ticket on a page. */
 export const ticketIn = (page: string): string => /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? ''
 
-/** An emulator that listens, with the actions of a browser and an application. */
+/** A listening emulator, with functions that act as a browser and an application. */
 export async function consenting(options: DriveEmulatorOptions = {}) {
   const emulator = connected({ clients: [desktop, phone, site], ...options })
   const { url } = await emulator.listen()
@@ -70,7 +70,7 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
     for (const scope of scopes) form.append('scope', scope)
     return browse(page, { form, origin })
   }
-  /** Consents as a person, and returns the address that follows. */
+  /** Consents as a person, and returns the redirect's URL. */
   const consent = async (changed: Sendable = {}, answered: Answer = {}) => {
     const { location } = await answer(ticketIn((await open(changed)).body), answered)
     return new URL(location, url)
@@ -99,7 +99,7 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
     answer,
     consent,
     exchange,
-    /** The tokens after a consent to everything that is asked. */
+    /** The tokens after consenting to every requested scope. */
     login: async (changed: Sendable = {}, person?: string) => {
       const scopes = (changed['scope'] ?? asked.scope).split(' ')
       const tokens = await exchange((await consent(changed, { scopes, ...(person !== undefined && { person }) })).searchParams.get('code'))
@@ -109,17 +109,17 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
       post('/token', sendable({ grant_type: 'refresh_token', ...known, refresh_token: token, ...changed })),
     revoke: (token: string): Promise<JsonObject> => post('/revoke', new URLSearchParams({ token })),
     post,
-    /** The status of a request to the API, which needs `drive.file`. */
+    /** The status of an API request that needs `drive.file`. */
     use: async (token: string) => (await emulator.send('GET /files', { token })).status,
   }
 }
 
-/** Choices of a person on the page. */
+/** A person's choices on the page. */
 export interface Answer {
   readonly decision?: string
-  /** Scopes that stay ticked. */
+  /** Scopes that are left ticked. */
   readonly scopes?: readonly string[]
   readonly origin?: string
-  /** Their address; the account that the page offers first when absent. */
+  /** The person's email address; if absent, the preselected account. */
   readonly person?: string
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { connected, type Request } from './connected.ts'
 
-/** An emulator, and `load`, which downloads the file with a name. */
+/** An emulator, and `load`, which downloads a file by name. */
 function downloading() {
   const emulator = connected()
   const load = async (name: string, range?: string, query: Request['query'] = {}) => {

@@ -10,7 +10,7 @@ import { runs } from '../../../testing/src/runs.ts'
 const domain = 'lodestar.example'
 const priya = `priya.nair@${domain}`
 
-/** One change of the items at the given places of the tree. */
+/** One change to the items at the given places in the tree. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('create'), at: fc.nat(), to: fc.nat() }),
   fc.record({ kind: fc.constant('move'), at: fc.nat(), to: fc.nat() }),
@@ -39,7 +39,7 @@ it('is the same whatever the order of changes', async () => {
         const folders = store.files()
         const [item, other] = [folders[at % folders.length], folders[to % folders.length]]
         if (item === undefined || other === undefined) continue
-        // The account of a person begins with everything that was shared with them before.
+        // A person's account starts with everything shared with them before.
         if (kind === 'login') await login(priya)
         const path = `/files/${item.id}`
         if (kind === 'create') await ask('POST /files', { body: { mimeType: folderType, parents: [item.id] } })
@@ -76,7 +76,7 @@ const columnsOf = ({ role, shared, inDomain, trashed, reach }: Item) => ({
   isListed: reach === 'user' || reach === 'root',
 })
 
-/** A person, and everything that their access follows from. */
+/** A person, and everything that decides their access. */
 interface Standpoint {
   readonly id: string
   readonly items: ReadonlyMap<string, Item>

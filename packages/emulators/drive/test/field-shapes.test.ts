@@ -17,7 +17,7 @@ import {
 const path = join(dirname(createRequire(import.meta.url).resolve('@googleapis/drive')), 'v3.d.ts')
 const declarations = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
 
-/** Fields of a type as the official client declares them; a type that is declared in place has its own. */
+/** A type's fields as the official client declares them; an inline type has its own fields. */
 function declared(name: string): FieldShape {
   const start = declarations.indexOf(`interface ${name} {`)
   if (start < 0) throw new Error(`The client declares no ${name}.`)
@@ -51,7 +51,7 @@ function skipped(start: number): number {
 const shape = (form: FieldShape): object =>
   Object.fromEntries(Object.entries(form).map(([field, part]): [string, object] => [field, shape(part)]))
 
-/** Parts that nothing here has a value for: a mask takes them as a whole. */
+/** Parts for which the emulator has no values: a mask takes each as a whole. */
 const wholes = ['clientEncryptionDetails', 'labelInfo', 'downloadRestrictions', 'downloadRestriction', 'decryptionMetadata']
 
 function withoutWholes(form: FieldShape): FieldShape {

@@ -18,7 +18,7 @@ const Report = z.object({
   ),
 })
 
-/** Replacement for a package that is only a development dependency of the suite. */
+/** Replacement for a package that the suite needs only during development. */
 const wait = `export async function waitUntil(isTrue) {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
@@ -28,13 +28,13 @@ const alias = { 'async-test-util': path.join(import.meta.dirname, 'wait.ts') }
 export default { resolve: { alias }, test: { testTimeout: 30_000 } }
 `
 
-/** A test of the suite: its file and its name. */
+/** A test in the suite: its file and its name. */
 export interface SuiteTest {
   readonly name: string
   readonly status: string
 }
 
-/** Runs the tests of google-drive-mock, without those files, against an emulator at this port, which accepts the access token `valid-token`. */
+/** Runs google-drive-mock's tests, except the excluded files, against an emulator at this port, which accepts the token `valid-token`. */
 export async function runSuite(port: string, excluded: readonly string[]): Promise<SuiteTest[]> {
   const directory = mkdtempSync(path.join(tmpdir(), 'google-drive-mock-'))
   try {

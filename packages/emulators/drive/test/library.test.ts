@@ -56,7 +56,7 @@ describe('an upload that was under way in a snapshot', () => {
       const made: unknown = response.status === 200 ? await response.json() : undefined
       return typeof made === 'object' && made !== null && 'id' in made ? String(made.id) : response.status
     }
-    // Chunks but the last are multiples of 256 KiB.
+    // All chunks but the last must be multiples of 256 KiB.
     const length = 256 * 1024
     const [one, two] = ['1'.repeat(length), '2'.repeat(length)]
     expect(await put(one, `0-${length - 1}/*`)).toBe(308)

@@ -89,7 +89,7 @@ describe('a mask', () => {
   })
 })
 
-/** A choice of fields: all of each, or only the fields chosen in it. */
+/** A choice of fields, each taken as a whole or only with the fields chosen in it. */
 interface Choice {
   readonly [field: string]: Choice | 'all'
 }
@@ -106,7 +106,7 @@ function choose(resource: FieldShape, draw: () => number): Choice {
   )
 }
 
-/** The choice as text; a single field in another follows a slash. */
+/** The choice as text; a slash precedes a single nested field. */
 function written(choice: Choice): string {
   return Object.entries(choice)
     .map(([field, inner]) => {
@@ -117,7 +117,7 @@ function written(choice: Choice): string {
     .join(',')
 }
 
-/** A value with every field; lists if the name is a plural of something with parts. */
+/** A value with every field; a list if the name is the plural of something with parts. */
 function sample(resource: FieldShape): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(resource).map(([field, part]): [string, unknown] => {

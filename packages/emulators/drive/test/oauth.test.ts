@@ -130,7 +130,7 @@ describe('the revoke endpoint', () => {
       expect((await revoke(one[which]))['status']).toBe(200)
       expect([await use(one.access), await use(other.access), await use(String(elsewhere['access_token']))]).toEqual([401, 401, 200])
       for (const { refresh: token } of [one, other]) expect(await refresh(token)).toMatchObject({ status: 400, error: 'invalid_grant' })
-      // Asked again, the person gives a new refresh token.
+      // A repeated consent gives a new refresh token.
       expect((await login()).refresh).toMatch(/^1\/\/0/)
     },
   )
@@ -224,7 +224,7 @@ describe('the official library', () => {
     const api = drive({ version: 'v3', auth: client })
     const made = await api.files.create({ requestBody: { name: 'Signed in' }, fields: 'name' }, { rootUrl: `${url}/` })
     expect(made.data).toEqual({ name: 'Signed in' })
-    // The library renews five minutes ahead, so one more minute makes it renew.
+    // The library refreshes five minutes early, so one more minute makes it refresh.
     const { token: second } = await client.getAccessToken()
     expect([second === first, client.credentials.refresh_token]).toEqual([false, tokens.refresh_token])
     expire(second ?? '')

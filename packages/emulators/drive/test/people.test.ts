@@ -9,7 +9,7 @@ const grace = 'grace.kim@studio-kim.example'
 const robin = 'robin.vance@lodestar.example'
 const folder = 'application/vnd.google-apps.folder'
 
-/** An emulator with the API as each person calls it. */
+/** An emulator, with the API as each person calls it. */
 function withPeople(options: Parameters<typeof connected>[0] = {}) {
   const emulator = connected(options)
   return {

@@ -8,7 +8,7 @@ const priya = 'priya.nair@lodestar.example'
 const mikael = 'mikael.lindstrom@lodestar.example'
 const fields = 'id,type,role,emailAddress,displayName,permissionDetails'
 
-/** An emulator, and `share`, which gives a role on the item with a name. */
+/** An emulator, and `share`, which grants a role on an item by name. */
 function sharing(options: DriveEmulatorOptions = {}) {
   const emulator = connected(options)
   const path = (name: string) => `/files/${emulator.one(name).id}/permissions`

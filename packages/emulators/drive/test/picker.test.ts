@@ -147,7 +147,7 @@ describe('the file picker', () => {
   })
 })
 
-/** A picker that stands in a folder. */
+/** A picker that shows a folder. */
 async function uploading() {
   const picker = await picking()
   await picker.act({ press: 'Open Photos' })
@@ -239,7 +239,7 @@ describe('the URL of a picker', () => {
 
 const flow = { trigger_onepick: 'true', prompt: 'consent', allow_multiple: 'true' }
 
-/** An application that asks for access with the picker, up to the page of the picker. */
+/** An application that asks for access with the picker, up to the picker's page. */
 async function asking(changed: Sendable = {}) {
   const emulator = await consenting()
   const address = await emulator.consent({ ...flow, ...changed })

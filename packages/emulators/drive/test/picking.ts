@@ -3,11 +3,11 @@ import type { DriveEmulatorOptions, OpenPickerOptions } from '../src/index.ts'
 import { connected } from './connected.ts'
 import { browse, ticketIn, type BrowserResponse } from './consenting.ts'
 
-/** Actions of a person on a page of the picker. */
+/** A person's actions on a picker page. */
 export interface Press {
-  /** The label of the button. */
+  /** The button's label. */
   readonly press: string
-  /** Boxes to tick, beside those that are ticked already. */
+  /** Boxes to tick, in addition to those already ticked. */
   readonly tick?: readonly string[]
   readonly untick?: readonly string[]
   readonly search?: string
@@ -17,10 +17,10 @@ export interface Press {
 const unescape = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => marks[name] ?? '')
 const marks: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The values of all that matches a pattern with one group. */
+/** The values of a one-group pattern's matches. */
 const every = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, value = '']) => unescape(value))
 
-/** Choices on a page; `*` marks those that are ticked. */
+/** Choices on a page; `*` marks the ticked ones. */
 export const offeredOn = (page: string): string[] => every(page, /<label for="item-[^"]+">([^<]+)</g).map((name) => name.trim())
 export const tickedOn = (page: string): string[] => every(page, /name="chosen"\s+value="([^"]+)"\s+id="[^"]+"\s+checked/g)
 export const kindsOn = (page: string): string[] => [...new Set(every(page, /type="(checkbox|radio)"/g))]
@@ -28,7 +28,7 @@ export const crumbsOn = (page: string): string[] =>
   every(/<nav aria-label="Path">(.*?)<\/nav>/s.exec(page)?.[1] ?? '', /<(?:button|span)[^>]*>([^<]+)</g)
 export const toldOn = (page: string): string => /role="(?:alert|status)"[^>]*>([^<]*)</.exec(page)?.[1] ?? ''
 
-/** The value of the button with a label. */
+/** A button's value, by its label. */
 function valueOf(page: string, label: string): string {
   const buttons = [...page.matchAll(/<button(?: class="main")? name="do" value="([^"]*)"(?: aria-label="([^"]*)")?>([^<]*)</g)]
   const found = buttons.find(([, , named, shown]) => unescape(named ?? shown ?? '') === label)
@@ -36,7 +36,7 @@ function valueOf(page: string, label: string): string {
   return unescape(found[1] ?? '')
 }
 
-/** Presses a button of a page, as a browser does; the next page is loaded when there is one on this machine. */
+/** Presses a button on a page, as a browser does, and loads the next page if it is on this machine. */
 export async function press(
   url: string,
   page: string,
@@ -55,7 +55,7 @@ export async function press(
   return isHere ? browse(new URL(answered.location, url).href) : answered
 }
 
-/** An app that may only use the items it was given, and a picker that is open. */
+/** An app that can use only the items it was granted, and an open picker. */
 export async function picking(wanted: OpenPickerOptions = {}, options: DriveEmulatorOptions = {}) {
   const emulator = connected({ scopes: ['drive.file'], ...options })
   const ending = new AbortController()
@@ -70,7 +70,7 @@ export async function picking(wanted: OpenPickerOptions = {}, options: DriveEmul
     ...opened,
     ending,
     page: () => page,
-    /** Does something with the page that is shown, and shows the next one. */
+    /** Acts on the current page and loads the next one. */
     act: async (pressed: Press) => (page = await press(url, page.body, pressed)),
   }
 }

@@ -25,7 +25,7 @@ function openDrive(count: number) {
 
 type Drive = ReturnType<typeof openDrive>
 
-/** The ids that a query finds, newest first; by the index of words if `rare` says so. */
+/** The ids that a query finds, newest first; if `rare` is true, through the word index. */
 function idsFor(drive: Drive, q: string, rare?: boolean): string[] {
   const context = {
     folder: (id: string) => id,
@@ -55,7 +55,7 @@ describe('a search of files', () => {
     ["modifiedTime > '2026-01-01T00:00:00'", /^SEARCH f USING INDEX files_modified/],
   ])('reads no others: %s', async (q, expected) => {
     const plans = await plansOf(openDrive(300), q)
-    // Alternatives are searched for one after the other.
+    // Alternatives are searched one after the other.
     expect([...new Set(plans.filter((plan) => /^(?:SCAN|SEARCH) f\b/.test(plan)))]).toEqual([expect.stringMatching(expected)])
   })
 

@@ -11,7 +11,7 @@ import { tlsProxy } from './tls-proxy.ts'
 const isThere = spawnSync('rclone', ['version']).status === 0
 const mayBeAbsent = process.env['CI'] !== 'true'
 
-/** Debian's rclone, configured for an emulator that it takes for Google. */
+/** Debian's rclone, configured to treat an emulator as Google. */
 async function rclone(options: DriveEmulatorOptions = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'drive-rclone-'))
   const emulator = driveEmulator({ seed: 'empty', ...options })
@@ -49,7 +49,7 @@ async function rclone(options: DriveEmulatorOptions = {}) {
   return { ...emulator, proxy, run, local, directory }
 }
 
-/** Bytes that look random and are always the same. */
+/** Bytes that look random but are always the same. */
 function bytesOf(size: number): Buffer {
   const block = createHash('sha512').update('rclone').digest()
   const bytes = Buffer.alloc(size, block)

@@ -8,10 +8,10 @@ import { connected } from './connected.ts'
 
 const sample = path.join(import.meta.dirname, '../../../../docs/emulators/samples/drive.yaml')
 
-/** The text of an item. */
+/** An item's text. */
 const textOf = ({ content }: Item) => generateContent(content ?? '')?.toString() ?? ''
 
-/** The lines of a CSV file, without its first one, as cells. */
+/** The cells of a CSV file's lines, without the first line. */
 function rowsOf(items: readonly Item[], name: string): string[][] {
   const [file] = items.filter((item) => item.name === name)
   if (!file) throw new Error(`There is no ${name}.`)

@@ -29,7 +29,7 @@ function assertion({ header, claims, key = privateKey }: Change = {}): string {
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), key).toString('base64url')}`
 }
 
-/** An emulator with a service account, which may read for people of the organization. */
+/** An emulator with a service account, which may read on behalf of people in the organization. */
 function open() {
   const account = { email, keyId: 'key-1', publicKey: pem, delegatedScopes: [`${base}drive.readonly`] }
   const emulator = connected({ serviceAccounts: [account], now: () => now })

@@ -1,18 +1,18 @@
 const page = 'https://developers.google.com/workspace/drive/api/guides/v3versusv2'
 
-/** Passing tests of google-drive-mock 1.2.0. */
+/** Number of google-drive-mock 1.2.0's tests that pass. */
 export const passingTests = 59
 
-/** The files whose tests wait a second or more between calls, with how many of them pass: left out unless everything runs. */
+/** Files whose tests wait a second or more between calls, with the number that pass. They run only in full runs. */
 export const slowFiles = [
   { file: 'dates_and_sorting.test.ts', passing: 7 },
   { file: 'iterate_changes.test.ts', passing: 8 },
 ]
 
-/** Why tests of google-drive-mock fail against the emulator. */
+/** Why some of google-drive-mock's tests fail against the emulator. */
 export interface SuiteDifference {
   readonly why: string
-  /** Google's page that says so. */
+  /** Google's page that confirms the emulator's behaviour. */
   readonly page: string
   /** The tests that fail for this reason, each after its file. */
   readonly tests: readonly string[]

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Fetch } from '@mcp-toolkits/emulator'
 
-/** A proxy for programs that insist on talking to Google. */
+/** A proxy for programs that cannot be pointed away from Google. */
 export interface TlsProxy {
   readonly url: string
   /** Path of the certificate that the program must trust. */
@@ -18,7 +18,7 @@ export interface TlsProxy {
   readonly close: () => Promise<void>
 }
 
-/** Serves as an HTTP proxy on loopback that ends every TLS connection itself and hands the requests to `answer`. */
+/** Runs an HTTP proxy on loopback that terminates every TLS connection itself and passes the requests to `answer`. */
 export async function tlsProxy(answer: Fetch, directory: string): Promise<TlsProxy> {
   const { key, certificate } = makeCertificate(directory)
   const requests: string[] = []

@@ -13,7 +13,7 @@ const unit = 262_144
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 const fields = 'id,name,size,md5Checksum,mimeType,headRevisionId'
 
-/** An emulator, and `begin`, which starts a resumable upload and returns how to go on with it. */
+/** An emulator, and `begin`, which starts a resumable upload and returns functions that continue it. */
 function uploading(options: DriveEmulatorOptions = {}) {
   const emulator = connected({ seed: 'empty', ...options })
   const begin = async (body: object = { name: 'a.bin' }, headers: Request['headers'] = {}, path = `POST ${files}`) => {
@@ -66,7 +66,7 @@ describe('a long body', () => {
     const folder = `${file}.contents`
     return existsSync(folder) ? readdirSync(folder).reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0) : 0
   }
-  /** Sends its second half when the first is stored. */
+  /** Sends the second half once the first is stored. */
   async function* halves(file: string, before = 0) {
     yield new Uint8Array(unit)
     await expect.poll(() => storedBytes(file) - before).toBe(unit)

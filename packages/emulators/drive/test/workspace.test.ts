@@ -4,7 +4,7 @@ import { connected, folderType } from './connected.ts'
 
 const files = '/upload/drive/v3/files'
 
-/** An emulator with functions that open a page of its workspace and that add a file with content. */
+/** An emulator, with functions that open a workspace page and add a file with content. */
 function openWorkspace() {
   const emulator = connected({ seed: 'empty' })
   const open = async (path: string) => {

@@ -53,7 +53,7 @@ export interface EmulatorListener {
   readonly close: () => Promise<void>
 }
 
-/** The response to a request with a foreign Host or Origin. */
+/** The response to a request whose Host or Origin is not the listener's own. */
 const remoteRefusal = "Use the emulator's loopback address, not a page from another origin.\n"
 
 /** Time, in milliseconds, in which pending responses may finish after closing. */
@@ -71,7 +71,7 @@ export interface ListenAddress {
   readonly controlToken?: string | undefined
 }
 
-/** Serves `answer`. Refuses a foreign `Origin` and, on loopback, a foreign `Host`. */
+/** Serves `answer`. Refuses an `Origin` and, on loopback, a `Host` that is not its own. */
 export async function listen(answer: RequestHandler, { port, host, controlToken }: ListenAddress): Promise<EmulatorListener> {
   if (badPorts.has(port)) throw blockedPortError(port)
   const { server, answered } = await createListener(answer, host)

@@ -114,7 +114,7 @@ export interface LoggedRequest {
   readonly facts: RequestFacts
 }
 
-/** The request log, oldest first; only the newest are kept. A process that dies may lose its latest entries. */
+/** The request log, oldest first; only the newest entries are kept. A process that dies may lose its latest entries. */
 export interface RequestLog {
   readonly recordRequest: (received: ReceivedRequest, details: { fault: string | null; facts: RequestFacts }) => LogEntry
   /** Requests after the one with the id `after`. */

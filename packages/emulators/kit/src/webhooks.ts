@@ -7,7 +7,7 @@ function isLoopbackAddress({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** True if notifications may be sent to an address: one on this machine, or on a host that the person named. */
+/** True if notifications may be sent to an address: one on this machine, or on an allowed host. */
 export function isDeliverable(address: string, hosts: readonly string[]): boolean {
   const url = URL.parse(address)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
@@ -36,7 +36,7 @@ function readHost(text: string): { readonly hostname: string; readonly port: num
 export const hostProblem = (text: string): string | undefined =>
   readHost(text) === undefined ? `${JSON.stringify(text)} is not a host. Give one such as hooks.example or hooks.example:8443.` : undefined
 
-/** Hosts in a program's options. Throws `TypeError` for an invalid one. */
+/** The hosts in a program's options. Throws `TypeError` for an invalid one. */
 export function checkHosts(hosts: readonly string[] = []): readonly string[] {
   const problem = hosts.map(hostProblem).find((each) => each !== undefined)
   if (problem !== undefined) throw new TypeError(`webhooksTo: ${problem}`)
@@ -100,7 +100,7 @@ export interface Deliveries {
   readonly list: (range?: { readonly after?: number; readonly limit?: number }) => Delivery[]
   /** The log, as a table on the emulator's page and at `/__emulator/deliveries`. */
   readonly table: PageTable
-  /** Gives up on everything that has not arrived. */
+  /** Gives up on notifications that have not arrived. */
   readonly close: () => Promise<void>
 }
 

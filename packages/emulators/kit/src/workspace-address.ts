@@ -13,7 +13,7 @@ export interface WorkspaceAddress {
 const table = 'create table if not exists emulator_workspaces (url text primary key, lock text not null) strict'
 const isThere = "select name from sqlite_master where name = 'emulator_workspaces'"
 
-/** Ignores a locked database, which costs others no more than a link. */
+/** Ignores a locked database: other workspaces lose only a link. */
 async function lenient(write: Promise<unknown>): Promise<void> {
   await write.catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error

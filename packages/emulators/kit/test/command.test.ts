@@ -27,7 +27,7 @@ function temporaryDirectory(): string {
   return directory
 }
 
-/** Runs the command of the notes emulator. */
+/** Runs the notes emulator's command. */
 function run(
   args: readonly string[],
   { env = {}, dataDirectory = '/nowhere' }: { readonly env?: Record<string, string>; readonly dataDirectory?: string } = {},
@@ -80,7 +80,7 @@ function run(
   return { code, first, failure, started, stop, opened }
 }
 
-/** The answer to a request with a chosen `Host`. */
+/** The answer to a request with the given `Host`. */
 function ask(url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(url, { headers }, (response) => {

@@ -4,14 +4,14 @@ import { createSnapshots } from '../src/standalone/snapshots.ts'
 import { openReceiver } from '../src/testing.ts'
 import { hostProblem, isDeliverable, openDeliveries } from '../src/webhooks.ts'
 
-/** A receiver that answers with these statuses in turn, and with the last one from then on. */
+/** A receiver that answers with these statuses in turn, and then keeps answering with the last one. */
 async function receiver(...statuses: readonly number[]) {
   const opened = await openReceiver((index) => statuses[index] ?? statuses.at(-1) ?? 200)
   onTestFinished(() => opened[Symbol.asyncDispose]())
   return opened
 }
 
-/** Deliveries without any waiting; `slept` has the delays. */
+/** Deliveries without any waiting; `slept` records the delays. */
 function delivering(hosts: readonly string[] = []) {
   const store = openStore({ file: ':memory:', migrations: [] })
   const slept: number[] = []

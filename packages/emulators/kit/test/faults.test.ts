@@ -3,7 +3,7 @@ import { actionOf, applyFault, createChaosPicker } from '../src/faults.ts'
 import type { ChaosAction, FaultRule } from '../src/index.ts'
 import { notesEmulator, post } from './notes.ts'
 
-/** The same emulator, reached both ways. */
+/** Two ways to reach the same emulator. */
 const ways = {
   async 'in process'() {
     const emulator = notesEmulator()

@@ -9,7 +9,7 @@ export const notesRules = {
   'notes/ordered': assumedOn('2026-03-02')('result', 'Lists notes in the order in which they were written.', 'its app does'),
 }
 
-/** The smallest emulator with state: `POST /notes` keeps a note, `GET /notes` lists them. */
+/** The smallest emulator with state: `POST /notes` stores a note, `GET /notes` lists all notes. */
 export function notesEmulator({
   file,
   now,

@@ -8,7 +8,7 @@ import { temporaryFile } from '../src/testing.ts'
 const schema = z.strictObject({ bread: z.array(z.strictObject({ name: z.string(), loaves: z.int() })) })
 type Bread = z.infer<typeof schema>
 
-/** Refuses the second loaf of a name, as a loader does. */
+/** Refuses a second loaf with the same name, as a loader does. */
 function load(_store: unknown, { bread }: Bread): void {
   for (const [index, { name }] of bread.entries())
     if (bread.findIndex((each) => each.name === name) < index)

@@ -16,7 +16,7 @@ function newFile(): string {
   return join(directory, 'notes.db')
 }
 
-/** A clock that sleeps move; `onSleep` gets the time that has passed. */
+/** A clock that only sleeping advances; `onSleep` gets the time that has passed. */
 function clockWith(onSleep: (elapsed: number) => void = () => undefined) {
   let elapsed = 0
   return {

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { notesEmulator } from './notes.ts'
 
-/** A clock whose waits a test ends one by one. */
+/** A clock whose waits the test ends one by one. */
 function steppedClock() {
   const waiting: (() => void)[] = []
   return {
@@ -118,7 +118,7 @@ describe('a workspace', () => {
     const fetched = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }
     expect(await status(fetched)).toBe(403)
     expect(await status({ ...fetched, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403)
-    // Another port of this machine is the same site and another origin.
+    // Another port on this machine is the same site but a different origin.
     expect(await status({ ...fetched, 'sec-fetch-site': 'same-site' })).toBe(403)
     // A link in an email or a chat leads here.
     expect(await status({ ...fetched, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(200)
@@ -161,7 +161,7 @@ describe('a workspace', () => {
     })
     const { url, close } = await one.listen()
     const database = new DatabaseSync(file)
-    // Remains of a killed process: a row whose lock nobody holds.
+    // Left by a killed process: a row whose lock nobody holds.
     database.exec(`insert into emulator_workspaces values ('http://127.0.0.1:1/workspace', '${randomUUID()}')`)
     database.close()
     const other = notesEmulator({ file })

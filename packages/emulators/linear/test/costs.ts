@@ -1,4 +1,4 @@
-/** The cost of each document with every flag set, if `pageInfo` is multiplied. */
+/** Each document's cost with every flag set, if `pageInfo` is multiplied. */
 export const costs: Readonly<Record<string, number>> = {
   AddComment: 5,
   AddProjectToInitiative: 5,

@@ -16,7 +16,7 @@ const flags = {
   projects: true,
 }
 
-/** Queries with their variables, and a path to the data that they return. */
+/** Queries with their variables, and a path to the data they return. */
 const reads: readonly (readonly [name: string, variables: object, path: string, value: unknown])[] = [
   ['WhoAmI', {}, 'viewer.teams.nodes.0.key', 'DES'],
   ['GetRecentActivity', { first: 50, since: '-P30D' }, 'issues.nodes.0.identifier', 'ENG-1'],

@@ -28,13 +28,13 @@ export function openEmulator(options: LinearEmulatorOptions = {}) {
     const errors: unknown[] = Array.isArray(body['errors']) ? body['errors'] : []
     return { status: response.status, headers: response.headers, data: body['data'], errors: errors.map(toObject) }
   }
-  /** The value at a dotted path of the data; throws the errors of the response. */
+  /** The value at a dotted path in the data; throws the response's errors. */
   const at = async (path: string, query: string, variables: JsonObject = {}) => {
     const { data, errors } = await ask(query, variables)
     if (errors.length > 0) throw new Error(JSON.stringify(errors))
     return dig(data, path)
   }
-  /** One field of every node of a root connection. */
+  /** One field of every node in a root connection. */
   const list = async (field: string, query: string, variables: JsonObject = {}) => {
     const root = /^\s*(?:query[^{]*)?\{\s*(\w+)/.exec(query)?.[1] ?? ''
     const nodes = await at(`${root}.nodes`, query, variables)

@@ -102,7 +102,7 @@ describe('snapshots', () => {
 })
 
 describe('over HTTP', () => {
-  /** Sends a request to the emulator's own routes, with its token unless another is given. */
+  /** Sends a request to the emulator's own routes, with its own token by default. */
   async function listening(at = '2026-03-02T09:00:00Z') {
     const linear = open({ at })
     const { url, controlToken: token } = await linear.listen()

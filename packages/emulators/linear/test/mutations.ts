@@ -20,7 +20,7 @@ export function openForMutations() {
     write,
     create: (input: JsonObject) => write('CreateIssue', { input: { teamId: eng, title: 'New', ...input } }),
     update: (id: string, input: JsonObject) => write('UpdateIssue', { id, input }),
-    /** The names of the subscribers of an issue. */
+    /** The names of an issue's subscribers. */
     subscribers: (id: string) =>
       emulator.at('issue.subscribers.nodes', 'query Of($id: String!) { issue(id: $id) { subscribers { nodes { name } } } }', { id }),
   }
@@ -28,7 +28,7 @@ export function openForMutations() {
 
 const badArgument = 'Argument Validation Error'
 
-/** Expects an error of the input without data. */
+/** Expects an input error and no data. */
 export function expectInputError({ status, data, errors }: GraphQLResponse, why: string | RegExp, message = badArgument) {
   expect([status, data]).toEqual([200, null])
   const code = message === badArgument ? 'INVALID_INPUT' : 'INPUT_ERROR'

@@ -24,7 +24,7 @@ export interface Sent {
 export interface Returned {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
-  /** The redirect address; empty without a redirect. */
+  /** The redirect's URL; empty without a redirect. */
   readonly location: string
   readonly body: string
 }
@@ -59,7 +59,7 @@ export function browse(url: string, { headers = {}, form }: Sent = {}): Promise<
   })
 }
 
-/** A listening emulator with the actions of a browser and an application. */
+/** A listening emulator, with functions that act as a browser and an application. */
 export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
   let time = Date.parse('2026-09-16T12:00:00Z')
   const emulator = linearEmulator({ seed: 'edge-cases', now: () => time, clients: [publicClient, secretClient], ...options })
@@ -80,14 +80,14 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
     browse(`${url}/oauth/authorize?${sendable({ ...parameters, ...changed }).toString()}`, { headers })
   const answer = (ticket: string, decision = 'allow', headers: Readonly<Record<string, string>> = { origin: url }) =>
     browse(`${url}/oauth/authorize`, { form: { ticket, decision }, headers })
-  /** Consents as a person, or as the one whom the page offers first. */
+  /** Consents as a person, or as the preselected one. */
   const consentAs = async (person: string | undefined, changed: Sendable = {}) => {
     const ticket = ticketIn((await open(changed)).body)
     const form = { ticket, decision: 'allow', ...(person !== undefined && { person }) }
     const { location } = await browse(`${url}/oauth/authorize`, { form, headers: { origin: url } })
     return new URL(location).searchParams
   }
-  /** Consents and returns the redirect address. */
+  /** Consents and returns the redirect's URL. */
   const consent = async (changed: Sendable = {}) => {
     const { location } = await answer(ticketIn((await open(changed)).body))
     return new URL(location)
@@ -135,5 +135,5 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
   }
 }
 
-/** The ticket in a consent page. */
+/** The ticket on a consent page. */
 export const ticketIn = (page: string): string => /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? ''

@@ -10,7 +10,7 @@ const ada = 'ada.okafor@lodestar.example'
 const robin = 'robin.vance@lodestar.example'
 const inbox = '{ notifications { nodes { id user { email } } } }'
 
-/** An emulator with the API as one person sees it. */
+/** An emulator, with the API as one person sees it. */
 async function openWithPeople(options: Parameters<typeof openOAuthEmulator>[0] = {}) {
   const emulator = await openOAuthEmulator(options)
   return {

@@ -9,7 +9,7 @@ import { user } from './mutations.ts'
 
 const [secret, open] = [idOf('Team Secret'), idOf('Team Open')]
 
-/** Robin owns the workspace, Ada is an admin, and Mika alone is a member of the private team. */
+/** Robin owns the workspace, Ada is an admin, and only Mika is a member of the private team. */
 const seed: Exclude<LinearEmulatorOptions['seed'], string | undefined> = {
   organization: 'Lodestar',
   viewer: 'Robin Vance',
@@ -42,7 +42,7 @@ const seed: Exclude<LinearEmulatorOptions['seed'], string | undefined> = {
   },
 }
 
-/** The client of each person. */
+/** Each person's client. */
 async function people() {
   const emulator = linearEmulator({ seed, limits: { requests: 100_000 } })
   onTestFinished(emulator.close)
@@ -95,7 +95,7 @@ it(
     expect((await ada.client.rawRequest(status, {})).data).toEqual({ projectStatusProjectCount: { count: 2, privateCount: 1 } })
     const around = await ada.issue('OPEN-1')
     expect([(await around.children()).nodes, (await around.relations()).nodes]).toEqual([[], []])
-    // Owners of the workspace see the team in its settings, and not what is in it.
+    // Workspace owners see the team in the settings, but not what is in it.
     const teams = ['teams', 'administrableTeams']
     expect([await counts(robin, teams), await counts(ada, teams)]).toEqual([
       { teams: 1, administrableTeams: 2 },
@@ -122,7 +122,7 @@ it('do not exist for others who name them', covers('teams/private-not-found'), a
   await notFound(ada.createComment({ parentId: comment, body: 'Seen' }), 'Comment')
   await notFound(ada.createComment({ documentContentId: idOf('Project Secret plan'), body: 'Seen' }), 'DocumentContent')
   await notFound(ada.createTeamMembership({ teamId: secret, userId: user('Ada Okafor') }), 'Team')
-  // An id and a key that are taken stay taken.
+  // An id and a key that are in use cannot be used again.
   await expect(ada.createIssue({ id: idOf('Issue SEC-1'), teamId: open, title: 'Twice' })).rejects.toThrow(/conflict on insert of Issue/i)
   await expect(ada.createTeam({ name: 'Other', key: 'SEC' })).rejects.toThrow('Argument Validation Error')
   expect(emulator.store.mutations()).toHaveLength(mutations)
@@ -158,7 +158,7 @@ it(
     expect([await issue.assignee, (await issue.subscribers()).nodes.map(({ name }) => name)]).toEqual([undefined, ['Robin Vance']])
     await expect(mika.issue('OPEN-1')).rejects.toThrow('Entity not found: Issue')
     expect((await inside?.subscribers())?.nodes.map(({ name }) => name)).toEqual(['Robin Vance'])
-    // An owner of the workspace joins.
+    // A workspace owner joins.
     expect((await robin.team(secret)).viewerCanJoin).toBe(true)
     const join = `mutation { teamMembershipCreate(input: { teamId: "${secret}", userId: "${user('Robin Vance')}" }) {
       teamMembership { team { issues { nodes { identifier } } } } } }`

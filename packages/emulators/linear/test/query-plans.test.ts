@@ -38,7 +38,7 @@ it.each<[string, JsonObject]>([
   const [[sql, parameters] = ['', {}]] = queries
   const [plan] = store.rows({ detail: text }, `explain query plan ${sql}`, parameters)
   expect(plan?.detail).toBe(`SCAN a USING INDEX issues_${args['orderBy'] === 'updatedAt' ? 1 : 0}`)
-  // The filter compares values of the index, so it never reads a row for them.
+  // The filter compares values in the index, so it never reads a row.
   const program = store.rows({ opcode: text, p1: integer, p2: integer, p3: integer }, `explain ${sql}`, parameters)
   const table = program.find(({ opcode }) => opcode === 'DeferredSeek')?.p3
   const columns = store.rows({ cid: integer, name: text }, "select cid, name from pragma_table_xinfo('issues')")

@@ -9,7 +9,7 @@ await loadDeclarations()
 const full = vendorSchema()
 const types = Object.values(full.getTypeMap()).filter((type) => !isIntrospectionType(type))
 
-/** The fields of a type with their types and arguments. */
+/** A type's fields, with their types and arguments. */
 function fieldsIn(type: unknown): (readonly [name: string, type: string, args: string[][]])[] {
   if (isInputObjectType(type)) return Object.values(type.getFields()).map((field) => [field.name, String(field.type), []])
   if (!isObjectType(type) && !isInterfaceType(type)) return []
@@ -20,7 +20,7 @@ function fieldsIn(type: unknown): (readonly [name: string, type: string, args: s
   ])
 }
 
-/** The fields of a type with their types. */
+/** A type's fields, with their types. */
 const fieldNames = (type: unknown): string[] => fieldsIn(type).map(([name, fieldType]) => `${name}: ${fieldType}`)
 
 const named = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name).toSorted()

@@ -25,7 +25,7 @@ it('workspace pages scan no large table', async () => {
   const parts: Readonly<Record<string, string>> = { key: 'ENG', identifier: 'ENG-1', name: 'robin.vance' }
   const plans = await queryPlans(store, async (recording) => {
     const { pages, revision, latestChange } = linearWorkspace(recording)
-    // Uploads need a file that was attached.
+    // Upload pages need an attached file.
     for (const { path, show } of pages.filter((page) => !page.path.startsWith('/uploads/'))) {
       const slug = slugs.find(([prefix]) => path.startsWith(prefix))?.[1] ?? project?.slugId
       const view = await show({ part: (name) => parts[name] ?? String(slug), query: () => undefined })
@@ -40,11 +40,11 @@ it('workspace pages scan no large table', async () => {
   expect(redirects).toEqual([['/project-update/:slug', 302]])
   expect(plans.length).toBeGreaterThan(30)
   expect(plans.filter((plan) => /^SCAN (?:i|issues|m|mutations|projectUpdates|comments|attachments|r|relations)\b/.test(plan))).toEqual([
-    // The code of an update is a hash of its id, so it is looked for among the newest.
+    // An update's slug is a hash of its id, so it is searched for among the newest updates.
     expect.stringMatching(/^SCAN projectUpdates USING INDEX .* limit 1000$/),
     expect.stringMatching(/^SCAN m: select m\.id.* order by m\.id desc limit/),
   ])
-  // Issues are sorted by indexes; only parts of one issue or one team are sorted otherwise.
+  // Issues are sorted by indexes; only the parts of one issue or one team are sorted without one.
   expect(plans.filter((plan) => plan.startsWith('USE TEMP B-TREE FOR ORDER BY') && plan.includes('order by i.updatedAt'))).toEqual([])
   expect(plans.filter((plan) => plan.includes('count') && /^(?:SEARCH|SCAN) (?:i|issues)\b/.test(plan))).toEqual([])
 })

@@ -10,7 +10,7 @@ const comment = `mutation Comment($input: CommentCreateInput!) { commentCreate(i
 const relate = `mutation Relate($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }`
 const states = `{ workflowStates(filter: { team: { key: { eq: "ENG" } } }) { nodes { id name } } }`
 
-/** An emulator with a function that opens a page of its workspace, and one that sends a request for a tool. */
+/** An emulator, with functions that open a workspace page and send a request for a tool. */
 function openWorkspace(options: Parameters<typeof openEmulator>[0] = {}) {
   const emulator = openEmulator(options)
   const open = async (path: string) => {
@@ -22,7 +22,7 @@ function openWorkspace(options: Parameters<typeof openEmulator>[0] = {}) {
   return { ...emulator, open, callWith }
 }
 
-/** The text of a page, without its tags. */
+/** A page's text, without tags. */
 const textOf = (html: string) =>
   html
     .slice(html.indexOf('<main'))
@@ -31,7 +31,7 @@ const textOf = (html: string) =>
     .split(/\s+/)
     .join(' ')
 
-/** The columns of a board by the names of their states, each with the identifiers on its cards. */
+/** A board's columns by state name, each with the identifiers on its cards. */
 function columnsOf(html: string): Record<string, string[]> {
   const sections = html.split('<section').slice(1)
   const nameOf = (section: string) =>

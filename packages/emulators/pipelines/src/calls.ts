@@ -93,7 +93,7 @@ const calls: Readonly<Record<CallType, CallRules>> = {
   alias: { fields: { ...common, previousId: is.id }, needs: [['previousId'], ['userId']] },
 }
 
-/** The vendor's complaints about a call, and its notes. */
+/** The vendor's objections to a call, and its notes. */
 export function checkCall(type: CallType, call: JsonObject): readonly CheckResult[] {
   const { fields, needs } = calls[type]
   const missing = needs

@@ -15,10 +15,10 @@ async function listening() {
   return { ...emulator, url, outcomes }
 }
 
-/** A retry policy that does not keep a test waiting. */
+/** A retry policy that does not make a test wait. */
 const quickly = { minTimeoutMs: 1, maxTimeoutMs: 2 }
 
-/** Matches a text that holds `part`. */
+/** Matches text that contains `part`. */
 const mentioning = (part: string): unknown => expect.stringContaining(part)
 
 const person = { userId: 'u1' }

@@ -5,7 +5,7 @@ import { basic, connected, ok } from './send.ts'
 
 const track = { userId: 'u1', event: 'Signed Up' }
 
-/** One good call for each of the single endpoints. */
+/** One valid call for each endpoint except the batch. */
 const good = {
   identify: { userId: 'u1', traits: { email: 'a@example.com' } },
   track,

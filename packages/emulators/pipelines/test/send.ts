@@ -2,10 +2,10 @@ import { pipelinesEmulator, type PipelinesEmulatorOptions } from '../src/index.t
 
 export const basic = (userAndPassword: string) => `Basic ${Buffer.from(userAndPassword).toString('base64')}`
 
-/** A body that is an object is sent as JSON; text and bytes as they are. */
+/** An object is sent as JSON; text and bytes are sent as they are. */
 export type RequestBody = object | string | Uint8Array<ArrayBuffer>
 
-/** An emulator, with `send`, which posts a body to one of its endpoints with a good key. */
+/** An emulator, with `send`, which posts a body to one of its endpoints with a valid key. */
 export function connected(options: PipelinesEmulatorOptions = {}) {
   const emulator = pipelinesEmulator({ seed: 'empty', ...options })
   const send = async (endpoint: string, body: RequestBody, headers: Record<string, string> = {}) => {
@@ -24,5 +24,5 @@ export function connected(options: PipelinesEmulatorOptions = {}) {
 
 export const ok = { status: 200, answer: {} }
 
-/** Answer of strict mode to a bad body. */
+/** Strict mode's answer to a bad body. */
 export const bad = (...errors: readonly unknown[]) => ({ status: 400, answer: { meta: { errors } } })

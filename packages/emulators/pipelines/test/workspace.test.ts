@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connected, type RequestBody } from './send.ts'
 
-/** An emulator with a function that opens a page of its workspace, and one that sends an event for a tool. */
+/** An emulator, with functions that open a workspace page and send an event for a tool. */
 function openWorkspace() {
   const emulator = connected()
   const open = async (path: string) => {

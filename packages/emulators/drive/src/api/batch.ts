@@ -64,7 +64,7 @@ async function toBytes(response: Response): Promise<Buffer> {
   return Buffer.concat([Buffer.from(`${status}${headers.join('')}Content-Length: ${body.length}\r\n\r\n`), body])
 }
 
-/** Answers a call; content is replaced by its address. */
+/** Answers a call; a download gets a redirect to the content. */
 async function answerCall(
   call: Exchange['received'],
   answer: (received: Exchange['received']) => Response | Promise<Response>,
@@ -78,7 +78,7 @@ async function answerCall(
 
 const hasBody = (method: string) => method !== 'GET' && method !== 'HEAD'
 
-/** The request in a part. Anything the part leaves out, such as the token, comes from the batch. */
+/** The request in a part. A part without a token uses the batch's. */
 function parseRequest(content: Buffer, { received }: Exchange): Exchange['received'] {
   const [, head = '', gap = ''] = /^([\s\S]*?)(\r?\n\r?\n|\r?\n?$)/.exec(content.toString('latin1')) ?? []
   const [line = '', ...fields] = head.split(/\r?\n/)

@@ -36,7 +36,7 @@ export interface Order {
   readonly values?: BoundValue
 }
 
-/** Reads an `orderBy` parameter; by default the latest come first. */
+/** Reads an `orderBy` parameter; by default, the items modified last come first. */
 export function parseOrder(orderBy = 'modifiedTime desc'): Order {
   const wanted = orderBy.split(',').map((part) => /^\s*([a-zA-Z_]+)(?:\s+(asc|desc))?\s*$/.exec(part) ?? [])
   const found = wanted.map(([, name = '', desc]) => {

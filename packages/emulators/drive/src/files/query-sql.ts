@@ -95,7 +95,7 @@ function joinBalanced(parts: readonly string[], word: 'and' | 'or'): string {
   return `(${joinBalanced(parts.slice(0, half), word)} ${word} ${joinBalanced(parts.slice(half), word)})`
 }
 
-/** Conditions, written exactly as in the indexes, so that SQLite can use those. */
+/** Conditions, written exactly as in the indexes, so that SQLite can use the indexes. */
 const flags: Readonly<Record<FlagField, (value: boolean) => string>> = {
   trashed: (value) => `(f.trashed = ${Number(value)})`,
   starred: (value) => `(f.starred = ${Number(value)})`,

@@ -23,7 +23,7 @@ export function Path({ store, item }: ItemProps) {
   return <Trail steps={folders.map((folder) => ({ href: itemPath(folder), name: titleOf(folder) }))} />
 }
 
-/** Roles on the item, and how many come from each folder above and from the drive, whose pages list them. */
+/** Roles on the item itself, and the number inherited from each folder above and from the drive, whose pages list them. */
 export function Sharing({ store, item }: ItemProps) {
   const inherited = foldersAbove(store, item)
     .map((folder) => ({ folder, count: permissionsOn(store, folder.id).length }))

@@ -42,7 +42,7 @@ export function permissionSources(session: Session, item: Item): Map<string, Per
   return Map.groupBy(all, ({ permission }) => permission.permissionId)
 }
 
-/** A folder's owner is a writer of items added by others. */
+/** A folder's owner has the role writer for items added by others. */
 const ownerAsWriter = (fileId: string, permissionId: string): Permission => ({
   n: 0,
   fileId,

@@ -28,7 +28,7 @@ export function parseContentRange(header: string | null): ContentRange {
   return { start: from, length, total: whole }
 }
 
-/** Throws unless a body has the length named in its range. */
+/** Throws unless a body has the length given in its range. */
 export function checkLength({ start, length }: ContentRange, received: number): void {
   if (length === null || length === received) return
   throw invalidContentRange(

@@ -9,7 +9,7 @@ export class UsageError extends Error {
 
 /** An option that only one emulator has. It may be repeated. */
 export interface OwnOption {
-  /** Stands for its value in the help: `HOST`. */
+  /** Placeholder for the value in the help: `HOST`. */
   readonly placeholder: string
   readonly description: string
   /** The mistake in a value, as a sentence; undefined for a valid one. */

@@ -5,7 +5,7 @@ export type Use<Value> = (value: Value) => Promise<void>
 export interface Fixtures<Opened, Options> {
   /** Opens an emulator, and closes it at the end. */
   readonly opened: (options: Options, use: Use<Opened>) => Promise<void>
-  /** Resets a test file's emulator; snapshots stay. */
+  /** Resets a test file's emulator, but keeps its snapshots. */
   readonly reset: (ofFile: Opened, use: Use<Opened>) => Promise<void>
 }
 

@@ -12,7 +12,7 @@ export interface ServedWorkspace {
 
 const suffix = '.json'
 
-/** The result of work with files, or `otherwise` if a file is missing or in use, which costs no more than a link. */
+/** The result of work with files, or `otherwise` if a file is missing or in use: only a link is lost. */
 function attempt<T>(work: () => T, otherwise: T): T {
   try {
     return work()

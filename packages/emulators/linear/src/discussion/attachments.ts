@@ -80,9 +80,9 @@ const attachmentUpdate: FieldResolver = (_, args, session) => {
 
 interface LinkedService {
   readonly sourceType: string
-  /** Name, for errors, of the thing at the address. */
+  /** What the URL leads to, for errors. */
   readonly subject: string
-  /** The service's addresses, which may be self-hosted. */
+  /** The service's URLs; its host may be self-hosted. */
   readonly address: RegExp
 }
 

@@ -25,7 +25,7 @@ export interface CrudHooks {
   readonly beforeRemoval?: (session: Session, row: EntityRow) => void
   /** Join tables, by the input field that contains the other entities' ids. */
   readonly links?: Readonly<Record<string, readonly [table: string, mine: string, theirs: string]>>
-  /** True if mutations name the entity only by its id, not by the slug of its URL. */
+  /** True if mutations name the entity only by its id, never by the slug in its URL. */
   readonly idsAlone?: true
   /** Maximum lengths of text fields in the input, in characters. */
   readonly maxLengths?: Readonly<Record<string, number>>
@@ -90,7 +90,7 @@ function crudOperations(type: string, hooks: CrudHooks): Resolvers {
   }
 }
 
-/** An entity by its id or, if it has one, by its identifier or the slug of its URL. */
+/** An entity by its id or, if it has one, by its identifier or the slug in its URL. */
 export function findRow(session: Session, type: string, reference: unknown): EntityRow {
   if (typeof reference !== 'string') throw notFound(type)
   if (type === 'Issue') return findIssue(session, reference)
@@ -173,7 +173,7 @@ function setLinks(
   for (const [key, [table, mine, theirs]] of Object.entries(hooks.links ?? {})) {
     const ids = values[key]
     if (typeof ids !== 'string') continue
-    // Teams that the caller does not see stay.
+    // Keeps teams that the caller cannot see.
     const hidden = JSON.stringify(hiddenTeams())
     store.run(`delete from ${table} where ${mine} = :id and ${theirs} not in (select value from json_each(:hidden))`, { id, hidden })
     for (const other of new Set(stringsIn(parseJson(ids))))

@@ -1,7 +1,7 @@
 import { badArgument } from '../errors.ts'
 import type { CrudHooks } from './crud.ts'
 
-/** A place in an order: a number in inputs, a string in entities. */
+/** A position in an order: a number in inputs, a string in entities. */
 export const ordered: CrudHooks = {
   check: (_session, { sortOrder }) => (typeof sortOrder === 'number' ? { sortOrder: String(sortOrder) } : undefined),
 }

@@ -16,10 +16,10 @@ const texts: Readonly<Record<string, string>> = {
   ProjectUpdate: 'body',
 }
 
-/** Code, links and tags, in which an address stays text. */
+/** Code, links and tags, in which a URL stays plain text. */
 const literal = /```[^]*?(?:```|$)|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\)|<[^>\n]*>/.source
 
-/** Text as Linear shows it: plain addresses of the workspace's people and issues become mentions. */
+/** Text as Linear shows it: bare URLs of the workspace's people become mentions, and those of its issues become links. */
 export function withMentions(session: Session, type: string, values: Changes): Changes {
   const { [type]: field = '' } = texts
   const { [field]: text } = values

@@ -19,7 +19,7 @@ export interface GraphQLEndpoint {
   readonly webhooks: () => Webhooks
   /** Address at which a program reaches the emulator, given the address of its request. */
   readonly origin: (sent: URL) => string
-  /** The same for files, which the workspace serves as pages that a person can open. */
+  /** The same for files: the address of the workspace's pages, if there are any, so that a person can open a file. */
   readonly files: (sent: URL) => string
   /** Address of the workspace's pages, without a trailing slash; undefined while there are none. */
   readonly pages: () => string | undefined

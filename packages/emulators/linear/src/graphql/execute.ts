@@ -125,7 +125,7 @@ interface GraphQLCall {
   readonly variables: JsonObject
   readonly operationName: string | undefined
   readonly caller: Caller
-  /** Fails after the first mutation. */
+  /** True if the call fails after its first mutation. */
   readonly isInterrupted: boolean
   /** Called after the operation has been found valid. */
   readonly openSession: (complexity: number) => Session

@@ -221,7 +221,7 @@ const hooks: CrudHooks = {
   links: { labelIds: ['issueLabels', 'issueId', 'labelId'], subscriberIds: ['issueSubscribers', 'issueId', 'userId'] },
 }
 
-/** The columns that change when an issue moves to another team: its number, what belongs to the old team, and people who do not see it. */
+/** The columns that change when an issue moves to another team: its number, references to the old team, and people who cannot see it. */
 function moveToTeam(session: Session, issue: EntityRow, team: EntityRow): Changes {
   const place = placement(session, team)
   const [id, identifier] = [stringAt(issue, 'id'), stringAt(issue, 'identifier')]
@@ -254,7 +254,7 @@ function equivalentState(session: Session, issue: EntityRow, team: EntityRow): E
   return ofName ?? ofType[0] ?? session.get('WorkflowState', stringAt(team, 'defaultIssueStateId'))
 }
 
-/** Label ids after a change. Retired labels stay, but cannot be added; a former team's labels are dropped. */
+/** Label ids after a change. Keeps retired labels, but refuses to add one, and drops a former team's labels. */
 function newLabels(
   session: Session,
   values: Changes,

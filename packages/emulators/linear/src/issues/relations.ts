@@ -14,7 +14,7 @@ const relation: EntityType = {
 
 const types = ['blocks', 'duplicate', 'related', 'similar']
 
-/** Rules for relations. The issue blocks or duplicates the related issue; a duplicate moves to its team's state for duplicates. */
+/** Rules for relations. The issue blocks or duplicates the related issue; a duplicate moves to its team's duplicate state. */
 const hooks: CrudHooks = {
   check(_session, values, before) {
     const { type } = values

@@ -1,6 +1,6 @@
 import type { Session } from '../store/session.ts'
 
-/** Those among users who see what is in a team. */
+/** The users who can see what is in a team, out of those given. */
 export const insidersOf = (session: Session, teamId: unknown, users: readonly unknown[]): string[] =>
   users.filter((each) => typeof each === 'string').filter((each) => !session.hiddenTeams(each).some((id) => id === teamId))
 

@@ -45,7 +45,7 @@ function checkNotLast(session: Session, row: EntityRow): void {
     throw badArgument(`It is the last status of the type ${stringAt(row, 'type')}.`)
 }
 
-/** The number of projects with a status, those that the caller does not see included. */
+/** The number of projects with a status, including those that the caller cannot see. */
 const countProjects = ({ store }: Session, id: string) =>
   store.rows({ all: integer }, 'select count(*) as "all" from projects where statusId = :id and archivedAt is null', { id })[0]?.all ?? 0
 

@@ -104,7 +104,7 @@ const moveStatus: FieldResolver = (_, args, session) => {
   const statusId = stringAt(findRow(session, 'ProjectStatus', args['newProjectStatusId']), 'id')
   for (const project of session.select('Project', 'where a.statusId = :from', { from }))
     session.update('Project', stringAt(project, 'id'), { statusId })
-  // The caller does not see all projects.
+  // The caller may not see all projects.
   session.store.run('update projects set statusId = :statusId, updatedAt = :at where statusId = :from', { from, statusId, at: session.at })
   return {}
 }

@@ -75,7 +75,7 @@ function allRows(session: Session, type: string, args: JsonObject): EntityRow[] 
 
 const cursorAt = (index: number) => Buffer.from(`offset:${index}`).toString('base64url')
 
-/** A cursor's place in the results. */
+/** A cursor's position in the results. */
 function placeOf(cursor: unknown, absent: number): number {
   if (typeof cursor !== 'string') return absent
   const place = /^offset:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1]
@@ -83,7 +83,7 @@ function placeOf(cursor: unknown, absent: number): number {
   return Number(place)
 }
 
-/** A page of results by their places. */
+/** A page of results, by position. */
 function pageOf(ids: readonly string[], args: JsonObject, rowOf: (id: string) => EntityRow) {
   const { size, backward } = sizeOf(args)
   const [low, high] = [placeOf(args['after'], -1) + 1, Math.min(placeOf(args['before'], ids.length), ids.length)]

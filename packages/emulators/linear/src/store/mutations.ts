@@ -54,7 +54,7 @@ export function recordMutation(store: Store, { id, entity, changed }: RecordedMu
   })
 }
 
-/** The issue, project or initiative on whose page a change to an entity belongs. */
+/** The issue, project or initiative whose page shows a change to an entity. */
 function subjectOf(entity: JsonObject): string | null {
   // An issue also names its project.
   if (typeof entity['identifier'] === 'string') return stringOrNullAt(entity, 'id')

@@ -51,7 +51,7 @@ export interface Session extends Extras {
   readonly mutate: (field: string, work: () => unknown) => Promise<unknown>
   readonly rateLimits: () => readonly RateLimitStatus[]
   readonly entityTypes: EntityTypes
-  /** The ids of the teams whose content the caller, or another user, does not see. */
+  /** The ids of the teams whose content the caller, or another user, cannot see. */
   readonly hiddenTeams: (userId?: string) => readonly string[]
   /** True if a user sees the entity. */
   readonly isVisibleTo: (userId: string, type: string, id: string) => boolean
@@ -185,7 +185,7 @@ function openRows(store: Store, visible: VisibleTypes) {
     if (found === null) throw notFound(type)
     return found
   }
-  /** Forgets what a change to the type, or to any, makes out of date. */
+  /** Forgets rows that a change to this type, or to any type, makes out of date. */
   const forgetRows = (type = 'Team') => {
     cache.clear()
     if (type === 'Team' || type === 'TeamMembership') visible.forget()

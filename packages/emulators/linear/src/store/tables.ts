@@ -170,7 +170,7 @@ const selected = (draft: StatementDraft, { type, args }: { readonly type: string
   ...(isObject(args['filter']) ? [condition(draft, args['filter'], { type, alias: 'a' })] : []),
 ]
 
-/** Wanted rows of a type, in an order of its columns. */
+/** A request for a type's rows in a given order. */
 export interface RankRequest {
   readonly type: string
   readonly args: JsonObject

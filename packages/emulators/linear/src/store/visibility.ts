@@ -1,7 +1,7 @@
 import { type Store, text } from '@mcp-toolkits/sqlite'
 import type { EntityRow, EntityType, EntityTypes } from './entity-type.ts'
 
-/** Types of the wholes that an entity is part of, by the column with the whole's id. An entity is hidden with any of them. */
+/** Types of the entities that an entity is part of, by the column with their id. Hiding any of these also hides the entity. */
 const wholes: Readonly<Record<string, string | readonly string[]>> = {
   attachmentId: 'Attachment',
   commentId: 'Comment',
@@ -20,10 +20,10 @@ const wholes: Readonly<Record<string, string | readonly string[]>> = {
   teamId: 'Team',
 }
 
-/** The types of the wholes whose ids a column contains. */
+/** The types of the containing entities whose ids a column holds. */
 export const wholeTypes = (column: string): readonly string[] => [wholes[column] ?? []].flat()
 
-/** The wholes that a row is directly part of, as far as `find` finds them. */
+/** The entities that a row is directly part of, as far as `find` finds them. */
 export const wholesOf = (row: EntityRow, find: (type: string, id: unknown) => EntityRow | null) =>
   Object.keys(wholes).flatMap((column) =>
     wholeTypes(column).flatMap((type) => {
@@ -32,15 +32,15 @@ export const wholesOf = (row: EntityRow, find: (type: string, id: unknown) => En
     }),
   )
 
-/** Exceptions: an issue is hidden by its team alone; a webhook never is. */
+/** Exceptions: an issue is hidden only by its team; a webhook is never hidden. */
 const parts: Readonly<Record<string, readonly string[]>> = { Issue: ['teamId'], Webhook: [] }
 
-/** Types that owners of the workspace administer in every team. */
+/** Types that workspace owners administer in every team. */
 const administered: ReadonlySet<string> = new Set(['Team', 'TeamMembership'])
 
-/** Entity types as one user sees them: tables without what belongs to private teams of others. */
+/** Entity types as one user sees them: tables without the rows of private teams that the user cannot see. */
 export interface VisibleTypes extends EntityTypes {
-  /** The ids of the teams whose content the user does not see. */
+  /** The ids of the teams whose content the user cannot see. */
   readonly hiddenTeams: () => readonly string[]
   /** Forgets which teams are hidden. */
   readonly forget: () => void
@@ -67,14 +67,14 @@ export function visibleTypes(store: Store, entityTypes: EntityTypes, userId: str
   }
 }
 
-/** Private teams without the user, and the teams inside them. */
+/** Private teams that the user is not in, and teams inside them that the user is not in either. */
 const hiddenTeamsSql = `with recursive mine(id) as (select teamId from teamMembers where userId = :userId),
   hidden(id) as (
     select id from teams where private = 1 and id not in mine
     union select t.id from teams t join hidden h on t.parentId = h.id where t.id not in mine
   ) select id from hidden`
 
-/** The ids of the teams whose content a user does not see. */
+/** The ids of the teams whose content a user cannot see. */
 export const readHiddenTeams = (store: Store, userId: string): readonly string[] =>
   store.rows({ id: text }, hiddenTeamsSql, { userId }).map(({ id }) => id)
 

@@ -28,7 +28,7 @@ const membershipType: EntityType = {
   },
 }
 
-/** Takes issues and subscriptions from people who do not see them. */
+/** Unassigns and unsubscribes people from issues that they cannot see. */
 export function removeOutsiders(session: Session): void {
   for (const user of session.select('User', '')) {
     const userId = stringAt(user, 'id')

@@ -84,13 +84,13 @@ function addOwner(session: Session, teamId: string): void {
   session.storeExtras(id, { owner: 1 })
 }
 
-/** Refuses a change by those who are neither owners of the team nor admins. */
+/** Refuses a change by anyone who is neither an owner of the team nor an admin. */
 function checkMayChangePrivacy(session: Session, id: string): void {
   if (session.extras(membershipId(id, session.viewerId))['owner'] !== 1 && !isAdmin(session))
     throw forbidden('Only owners of the team and admins can change whether it is private.')
 }
 
-/** Refuses a key that another team has, or that is part of former identifiers. Gives the team's issues identifiers with the new key. */
+/** Refuses a key that another team has, or that is part of former identifiers. Renames the team's issues to use the new key. */
 function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): Changes | undefined {
   const { private: isPrivate } = values
   if (before && typeof isPrivate === 'boolean' && isPrivate !== (before['private'] === 1)) {
@@ -147,7 +147,7 @@ const hooks: CrudHooks = {
   },
 }
 
-/** Public, private, or restricted to those who see a private team around it. */
+/** Public, private, or restricted to people who can see the private team that contains it. */
 export function visibilityOf(session: Session, { private: isPrivate, parentId }: JsonObject): string {
   if (isPrivate === 1) return 'private'
   if (typeof parentId !== 'string') return 'public'
@@ -155,7 +155,7 @@ export function visibilityOf(session: Session, { private: isPrivate, parentId }:
   return parent !== null && visibilityOf(session, parent) === 'public' ? 'public' : 'restricted'
 }
 
-/** Teams whose content the caller sees. Owners of the workspace see more teams in its settings. */
+/** Teams whose content the caller can see. Workspace owners see more teams in the settings. */
 export const visibleTeams: FieldResolver = (_, args, session) =>
   session.page('Team', args, {
     where: 'a.id not in (select value from json_each(:hidden))',

@@ -12,7 +12,7 @@ const writer = recordWriter('upload')
 /** Maximum file size, in bytes; the vendor does not document its limit. */
 const maxSize = 50 * 1024 ** 2
 
-/** Reserves a place for a file, and returns the upload's address and headers. */
+/** Reserves a place for a file, and returns the upload's URL and headers. */
 const fileUpload: FieldResolver = (_, args, { store, origin, files, at }) => {
   const [filename, contentType, size] = [stringAt(args, 'filename'), stringAt(args, 'contentType'), numberAt(args, 'size')]
   if (size < 1 || size > maxSize) throw badArgument(`size must be from 1 to ${maxSize} bytes.`)
@@ -69,7 +69,7 @@ export const uploads: EntityModule = { resolvers: { Mutation: { fileUpload, file
 const ofUpload = "from records where id = :id and type = 'upload'"
 const idIn = (path: string) => path.slice(folder.length).split('/')[0] ?? ''
 
-/** Answers `PUT` and `GET` of files; undefined for other paths. Only an address from `fileUpload` accepts a file, and only once. */
+/** Answers `PUT` and `GET` for files; undefined for other paths. Only a URL from `fileUpload` accepts a file, and only once. */
 export async function answerUpload(
   request: ReceivedRequest,
   { store, isAuthorized }: { readonly store: Store; readonly isAuthorized: boolean },
@@ -94,7 +94,7 @@ function fileOf(upload: JsonObject): Response {
   })
 }
 
-/** A stored file as a page, which needs no credential. */
+/** Serves a stored file as a page, which needs no credential. */
 export const filePage = (store: Store): WorkspacePage => ({
   path: `${folder}:id/*`,
   show({ part }) {

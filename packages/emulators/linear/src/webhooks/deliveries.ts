@@ -125,7 +125,7 @@ interface SenderOptions {
 }
 
 interface Sender {
-  /** Sends due deliveries now, and the others when they are due. */
+  /** Sends due deliveries now, and later ones when they are due. */
   readonly wake: () => void
   readonly close: () => void
 }

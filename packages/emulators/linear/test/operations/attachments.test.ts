@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { covers } from '../emulator.ts'
 import { openUnlimited } from './emulator.ts'
 
-/** Sends a mutation of the issue ENG-2, and returns its attachment, or why it was refused. */
+/** Sends a mutation for the issue ENG-2, and returns its attachment, or why the mutation was refused. */
 async function link(mutation: string, args: string) {
   const { ask } = openUnlimited()
   const { data, errors } = await ask(`mutation { made: ${mutation}(issueId: "ENG-2", ${args}) { attachment { url sourceType } } }`)

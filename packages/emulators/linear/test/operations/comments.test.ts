@@ -14,7 +14,7 @@ it('a project and its updates have comments and replies', async () => {
   const reply = await at('commentCreate.comment', create, { input: { parentId, body: 'No.' } })
   expect(reply).toMatchObject({ project: { id: project }, parent: { body: 'Is it late?' } })
   const all = 'query($id: String!) { project(id: $id) { comments { nodes { body children { nodes { body } } } } } }'
-  // Both were written at the same moment, so their ids decide on the order.
+  // Both were written at the same moment, so their ids decide the order.
   const comments = await at('project.comments.nodes', all, { id: project })
   expect(comments).toHaveLength(2)
   expect(comments).toEqual(

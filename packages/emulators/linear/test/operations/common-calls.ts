@@ -1,4 +1,4 @@
-/** Calls in the guides and samples of the official client, as `client.createIssue` or as a method of a returned object. */
+/** Calls in the official client's guides and samples: `client.createIssue`, or a method of a returned object. */
 export const commonCalls = [
   'viewer',
   'viewer.assignedIssues',

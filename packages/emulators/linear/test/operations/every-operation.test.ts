@@ -23,7 +23,7 @@ describe('what behaves', () => {
     const isFound = kind in queries && isQuery.has(kind)
     if (isFound) expect((await run('query', kind, { id }))['id']).toBe(id)
     for (const verb of ['Archive', 'Unarchive', 'Delete']) {
-      // The last one of its type stays.
+      // The last one of its type cannot be archived.
       if (!isMutation.has(kind + verb) || (verb === 'Archive' && /^(?:workflowState|projectStatus)$/.test(kind))) continue
       expect((await run('mutation', kind + verb, { id }))['success']).toBe(true)
       if (isFound && verb !== 'Delete')
@@ -45,7 +45,7 @@ describe('what behaves', () => {
   })
 })
 
-/** True for kinds that a deletion archives: teams, and initiatives, whose payload says so. */
+/** True for kinds that are archived when deleted: teams, initiatives, and kinds whose payload contains the entity. */
 function archives(kind: string): boolean {
   const mutation = mutations[`${kind}Delete`]
   const payload = mutation && getNamedType(mutation.type)

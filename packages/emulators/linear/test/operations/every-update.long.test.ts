@@ -16,14 +16,14 @@ import { expect, it } from 'vitest'
 import { openSamples } from './sample-entities.ts'
 import { behaving, mutations, queries, sampleInput, sampleValues } from './samples.ts'
 
-/** A field of the input of an update, and its place in the entity. */
+/** A field of an update's input, and its place in the entity. */
 interface Shown {
   readonly input: GraphQLInputField
   /** Selects the field of the entity. */
   readonly selection: string
   /** Path of the value in the selection. */
   readonly path: string
-  /** The kind of the entities to which the field refers. */
+  /** The kind of entity that the field refers to. */
   readonly refersTo?: string
   /** True if the entity has the value as text. */
   readonly isText: boolean
@@ -32,7 +32,7 @@ interface Shown {
 const isQueried = new Set(behaving('Query'))
 const isMutation = new Set(behaving('Mutation'))
 
-/** The field that shows a field of an input; undefined if the entity has none. */
+/** The entity's field that shows an input field; undefined if there is none. */
 function shownBy(input: GraphQLInputField, entity: GraphQLObjectType | GraphQLInterfaceType): Shown | undefined {
   const fields = entity.getFields()
   const { name } = input
@@ -54,7 +54,7 @@ function shownBy(input: GraphQLInputField, entity: GraphQLObjectType | GraphQLIn
   return { input, selection: name, path: name, isText: String(getNullableType(own.type)) === 'String' }
 }
 
-/** The types of an update: its input, its entity, and the field of the payload with that. */
+/** An update's types: its input, its entity, and the payload field with the entity. */
 function typesOf(mutation: string) {
   const field = mutations[mutation]
   const payload = field && getNamedType(field.type)
@@ -68,17 +68,17 @@ function typesOf(mutation: string) {
   throw new Error(`${mutation} returns no entity.`)
 }
 
-/** Entities as their ids. */
+/** Replaces entities by their ids. */
 const idsIn = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(idsIn) : isObject(value) && typeof value['id'] === 'string' ? value['id'] : value
 
-/** The entity to which another field must refer, so that a field can have a value. */
+/** The entity that another field must refer to before a field can have a value. */
 const together: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   projectMilestoneId: { projectId: 'project' },
   delegateId: { teamId: 'teamWithApp' },
 }
 
-/** Kinds whose fields depend on each other, so that each field is changed in a new entity. */
+/** Kinds whose fields depend on each other, so each field is changed in a new entity. */
 const dependent = new Set(['issue'])
 
 /** Changes one entity field by field. */
@@ -89,7 +89,7 @@ async function openUpdate(mutation: string) {
   let only: Promise<string> | undefined
   const takesId = mutations[mutation]?.args.some(({ name }) => name === 'id') === true
 
-  /** A field of the entity, by its query; undefined for none. */
+  /** A field of the entity, read through its query; undefined if there is none. */
   async function read(id: string, selection: string): Promise<unknown> {
     const query = queries[kind]
     if (query === undefined || !isQueried.has(kind)) return undefined
@@ -115,7 +115,7 @@ async function openUpdate(mutation: string) {
     return isListType(getNullableType(field.type)) ? all.map((each) => [each]) : all
   }
 
-  /** The failure of a field's update; undefined if a query shows the new value. */
+  /** Why a field's update failed; undefined if a query shows the new value. */
   async function problem(shown: Shown): Promise<string | undefined> {
     const {
       selection,

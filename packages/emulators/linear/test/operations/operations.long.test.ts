@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { covers } from '../emulator.ts'
 import { openUnlimited } from './emulator.ts'
 
-/** An emulator, and a function that sends a mutation with one input and returns the selected fields, or the reason of the refusal. */
+/** An emulator, and a function that sends a mutation with one input and returns the selected fields, or why it was refused. */
 async function open() {
   const emulator = openUnlimited()
   const teamId = await emulator.at('teams.nodes.0.id', '{ teams(filter: { key: { eq: "ENG" } }) { nodes { id } } }')

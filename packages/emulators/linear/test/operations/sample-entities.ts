@@ -3,7 +3,7 @@ import { dig } from '@mcp-toolkits/emulator/testing'
 import { openUnlimited } from './emulator.ts'
 import { behaving, queries, sampleOperation } from './samples.ts'
 
-/** Entities of the seed to which inputs can refer: a team that estimates, has cycles and a project with milestones, and others. */
+/** Seed entities that inputs can refer to: a team that has estimates, cycles and a project with milestones, and others. */
 const roots = {
   team: 'teams(first: 1, filter: { key: { eq: "OPS" } })',
   teamWithApp: 'teams(first: 1, filter: { key: { eq: "ENG" } })',
@@ -14,7 +14,7 @@ const roots = {
   cycle: 'cycles(first: 2, filter: { team: { key: { eq: "OPS" } } })',
 } as const
 
-/** Owners of some entities, with the prefix of the fields that refer to them. */
+/** Some entities' owners, with the prefix of the fields that refer to them. */
 const owners = {
   releasePipeline: 'pipeline',
   releaseStage: 'stage',
@@ -33,13 +33,13 @@ const existing: Readonly<Record<string, string>> = {
   teamMembership: 'teamMemberships(first: 1)',
 }
 
-/** The plural of the name of an entity, as its query is called. */
+/** The plural of an entity's name, as in the name of its query. */
 export const plural = (name: string): string =>
   /(?:s|sh|ch|x)$/.test(name) ? `${name}es` : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`
 
 const behaviors = new Set(behaving('Query'))
 
-/** An emulator, and functions that create entities of every kind. */
+/** An emulator, and functions that create every kind of entity. */
 export async function openSamples() {
   const emulator = openUnlimited()
   const { ask, at, list } = emulator
@@ -73,7 +73,7 @@ export async function openSamples() {
     return created(kind)
   }
 
-  /** The ids of the entities of a kind. */
+  /** The ids of all entities of a kind. */
   async function idsOf(kind: string): Promise<string[]> {
     const root = plural(kind)
     if (!behaviors.has(root)) return []

@@ -24,11 +24,11 @@ const schema = vendorSchema()
 export const queries = schema.getQueryType()?.getFields() ?? {}
 export const mutations = schema.getMutationType()?.getFields() ?? {}
 
-/** The queries or mutations that behave. */
+/** The queries or mutations that are emulated. */
 export const behaving = (kind: 'Query' | 'Mutation'): readonly string[] =>
   [...behaviors()].filter((key) => key.startsWith(`${kind}.`)).map((key) => key.slice(kind.length + 1))
 
-/** Fields that inputs need although their types do not say so. */
+/** Fields that inputs need, although their types do not require them. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   CommentCreateInput: ['body', 'issueId'],
   CustomerNeedCreateInput: ['issueId'],
@@ -64,10 +64,10 @@ const types: Readonly<Record<string, unknown>> = {
   JSONObject: {},
 }
 
-/** The ids of entities that exist, by the beginning of the names of fields that refer to them. */
+/** The ids of existing entities, by the beginning of the names of fields that refer to them. */
 export type Ids = Readonly<Record<string, string>>
 
-/** A value that a type accepts; ids are those of entities that exist. */
+/** A value that a type accepts; ids are those of existing entities. */
 export function sample(name: string, type: GraphQLInputType, ids: Ids): unknown {
   const nullable = getNullableType(type)
   if (name in particular) return particular[name]
@@ -91,7 +91,7 @@ export function sampleInput(type: string, ids: Ids): JsonObject {
   return Object.fromEntries(fields.map((field) => [field.name, sample(field.name, field.type, ids)]))
 }
 
-/** Every scalar of an object, and one level below it. */
+/** Every scalar in an object, and one level below it. */
 function selectionOf(type: string, depth = 2): string {
   const declared = schema.getType(type)
   if (isInterfaceType(declared)) return 'id' in declared.getFields() ? '__typename id' : '__typename'
@@ -129,7 +129,7 @@ export function sampleOperation(kind: 'query' | 'mutation', name: string, given:
   return { text: `${kind}${parameters} { ${name}${passed} ${selection} }`, variables }
 }
 
-/** Values for texts that inputs check, by their names. */
+/** Values for text that inputs check, by field name. */
 const texts: Readonly<Record<string, readonly unknown[]>> = {
   action: ['assign', 'notify'],
   anchorType: ['start', 'end'],
@@ -168,7 +168,7 @@ function someField(type: GraphQLInputObjectType): JsonObject {
   return chosen === undefined ? {} : { [chosen.name]: valuesOf(getNamedType(chosen.type))[0] }
 }
 
-/** Values that a field of an input may take, the likeliest first. */
+/** Values that an input field may take, the likeliest first. */
 export function sampleValues({ name, type }: GraphQLInputField): readonly unknown[] {
   const named = getNamedType(type)
   const values = (named.name === 'String' ? texts[name] : undefined) ?? valuesOf(named)

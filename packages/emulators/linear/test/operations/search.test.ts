@@ -9,7 +9,7 @@ const search = `query($first: Int, $after: String, $last: Int, $before: String) 
   }
 }`
 
-/** An emulator with issues of these titles in the team ENG. */
+/** An emulator with issues that have these titles in the team ENG. */
 async function open(...titles: readonly string[]) {
   const emulator = openUnlimited()
   const teamId = await emulator.at('teams.nodes.0.id', '{ teams(filter: { key: { eq: "ENG" } }) { nodes { id } } }')

@@ -22,7 +22,7 @@ async function receiverOf(...statuses: readonly (number | 'hang')[]) {
   return receiver
 }
 
-/** A clock whose waits end when a test lets time pass. */
+/** A clock whose waits end when the test lets time pass. */
 function openClock() {
   let time = Date.parse('2026-09-16T12:00:00Z')
   const asked: number[] = []
