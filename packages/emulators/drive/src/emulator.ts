@@ -205,7 +205,7 @@ const createAccounts = (store: () => Store, rules: GrantRules): Pick<DriveEmulat
   },
   async login(email, { clientId = localClient.id, scopes = ['https://www.googleapis.com/auth/drive'] } = {}) {
     const person = personByAddress(store(), email)
-    if (person?.kind !== 'user') throw new Error(`No person has the address ${email}.`)
+    if (person?.kind !== 'user') throw new Error(`Nobody has the email address ${email}.`)
     const viewer = await store().write(() => openAccount(store(), person.permissionId, rules.now()))
     return openGrants(store(), rules).issue({ person: grantee(viewer), clientId, scopes, offline: true })
   },

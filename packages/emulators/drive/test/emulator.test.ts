@@ -169,7 +169,7 @@ describe('the emulator', () => {
     const body = { type: 'user', role: 'reader', emailAddress: 'priya.nair@lodestar.example' }
     await get(`POST /files/${one('Plans').id}/permissions`, { body, query: { emailMessage: '<b>Look</b>' } })
     const page = await (await fetch(url)).text()
-    expect(page).toContain('This is not the service of the vendor.')
+    expect(page).toContain("This is not the vendor's service.")
     for (const name of ['requests', 'mutations', 'mails', 'rules']) expect(page).toContain(`href="/__emulator/${name}"`)
     const mails: unknown = await (await fetch(`${url}/__emulator/mails`)).json()
     expect(mails).toMatchObject({ mails: [{ recipient: 'priya.nair@lodestar.example', role: 'reader', message: '<b>Look</b>' }] })

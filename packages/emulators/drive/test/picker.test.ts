@@ -105,7 +105,7 @@ describe('the file picker', () => {
       const { status, body } = await act(pressed)
       return [status, toldOn(body)]
     }
-    expect(await told({ press: 'Give access' })).toEqual([400, 'Nothing is chosen. Tick what you want to give, or upload a file.'])
+    expect(await told({ press: 'Give access' })).toEqual([400, 'Nothing is chosen. Tick what you want to share, or upload a file.'])
     expect(await told({ press: 'Upload' })).toEqual([400, 'Choose a file to upload first.'])
     expect(await told({ press: 'Upload', file: notes() })).toEqual([400, 'Only files of these types are asked for: image/png.'])
     const picture = new File(['x'], 'x.png', { type: 'image/png' })
@@ -116,7 +116,7 @@ describe('the file picker', () => {
   it('grants nothing after a cancellation', covers('picker/cancel'), async () => {
     const { act, done, one, names, url } = await picking()
     const last = await act({ press: 'Cancel', tick: [one('Photos').id] })
-    expect(last.body).toContain('Nothing was given')
+    expect(last.body).toContain('No access was given')
     expect([await done, await names('')]).toEqual([{ outcome: 'refused' }, []])
     expect((await browse(url)).status).toBe(404)
   })
@@ -210,7 +210,7 @@ describe('the URL of a picker', () => {
     const before = page().body
     await act({ press: 'Open Photos' })
     const again = await press(url, before, { press: 'Give access', tick: [one('Plans').id] })
-    expect([again.status, toldOn(again.body)]).toEqual([400, 'This page was sent before, or is too old. Choose again here.'])
+    expect([again.status, toldOn(again.body)]).toEqual([400, 'This page has already been sent, or has expired. Choose again here.'])
     const other = await openPicker()
     const crossed = await press(other.url, page().body, { press: 'Give access', tick: [one('Plans').id] })
     expect([crossed.status, await names('')]).toEqual([400, []])

@@ -122,8 +122,12 @@ describe('a seed file', () => {
       'myDrive:\n- name: A\n  items:\n  - name: B\n    shortcutTo: My Drive/C',
       'line 5: myDrive[0].items[0].shortcutTo: there is no item called "My Drive/C" in this seed.',
     ],
-    ['two contents', 'myDrive: [{name: A, text: a, pdf: b}]', 'myDrive[0].pdf: an item has one content, and this one already has text.'],
-    ['a folder with a text', 'myDrive: [{name: A, type: folder, text: a}]', 'myDrive[0].text: a folder has no text.'],
+    [
+      'two contents',
+      'myDrive: [{name: A, text: a, pdf: b}]',
+      'myDrive[0].pdf: an item can have only one kind of content, and this one already has text.',
+    ],
+    ['a folder with a text', 'myDrive: [{name: A, type: folder, text: a}]', 'myDrive[0].text: a folder cannot have text.'],
     ['a name twice', 'myDrive: [{name: A}, {name: A}]', 'myDrive[1].name: there is more than one item'],
     [
       'a wrong role',

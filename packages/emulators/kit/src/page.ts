@@ -89,7 +89,7 @@ export function renderPage({ service, tables }: PageContent) {
   const shown: readonly Pick<PageTable, 'name' | 'title'>[] = [...tables, { name: 'rules', title: 'What it does, and why' }]
   return document(
     `${service} emulator`,
-    html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and forwards nothing to the vendor.</p>
+    html`<p><strong>This is not the vendor's service.</strong> It runs on this machine and forwards nothing to the vendor.</p>
       <p><a href="/workspace">The workspace</a> shows its data, and the requests with their bodies, while programs change it.</p>
       <p>As JSON:</p>
       <ul>

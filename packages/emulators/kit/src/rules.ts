@@ -14,9 +14,9 @@ export interface Sighting extends Page {
 
 /** The harm if an assumption is wrong, worst first. */
 export const harms = {
-  data: 'data could be lost, doubled, or shown to others',
+  data: 'data could be lost, duplicated, or shown to others',
   result: 'a program could get a wrong or incomplete result',
-  refusal: 'something could be refused that we accept, accepted that we refuse, or refused in other words',
+  refusal: 'the vendor could refuse what we accept, accept what we refuse, or refuse in other words',
 } as const
 
 export type Harm = keyof typeof harms

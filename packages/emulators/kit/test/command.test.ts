@@ -154,7 +154,7 @@ describe('the command of an emulator', () => {
     [['--port', '70000'], '--port must be from 0 to 65535'],
     [['--port', '6000'], 'fetch refuses to connect'],
     [['serve'], '"serve" is not expected'],
-    [['--memory', '--data-dir', 'x'], '--memory keeps no data'],
+    [['--memory', '--data-dir', 'x'], '--memory stores nothing'],
     [['--seed', ''], '--seed needs a value.'],
     [['--api-key', 'two words'], 'The API key of --api-key must be one word'],
     [

@@ -140,8 +140,8 @@ interface ConsentQuestion extends RedirectTarget {
 function consentPage({ client, people, person, scopes, redirectUri }: ConsentQuestion, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,
-    html`<p><strong>This is not the service of the vendor.</strong> It is a workspace on this machine.</p>
-      <p>${client.name} asks for access to Lodestar as the person of the account below. It may then:</p>
+    html`<p><strong>This is not the vendor's service.</strong> It is a workspace on this machine.</p>
+      <p>${client.name} asks for access to Lodestar with the account below. It may then:</p>
       <ul>
         ${scopes.map((scope) => html`<li>${scopeDescriptions.get(scope) ?? scope} (<code>${scope}</code>)</li>`)}
       </ul>

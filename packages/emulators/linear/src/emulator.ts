@@ -159,7 +159,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
     login: (email, { clientId = localClient.id, scopes: granted = allScopes } = {}) =>
       withStore((store, grants) => {
         const person = listPeople(store).find((each) => each.email === email)
-        if (!person) throw new Error(`No person of the workspace has the address ${email}.`)
+        if (!person) throw new Error(`Nobody in the workspace has the email address ${email}.`)
         return grants.issue({ person: person.id, clientId, scopes: granted, offline: true })
       }),
     failBetweenMutations(when) {

@@ -80,7 +80,7 @@ describe('the emulator', () => {
     const { url } = await listen()
     await ask(create, { input: { teamId, title: '<i>secret title</i>' } })
     const page = await (await fetch(url)).text()
-    expect(page).toContain('This is not the service of the vendor.')
+    expect(page).toContain("This is not the vendor's service.")
     const tables = await Promise.all(
       [...page.matchAll(/href="(\/__emulator\/\w+)"/g)].map(async ([, table = '']) => (await fetch(url + table)).text()),
     )

@@ -149,7 +149,7 @@ describe('over HTTP', () => {
     ])
     expect(await linear.call('PUT clock', { body: { by: 1 } })).toEqual([
       400,
-      { error: 'Send {"at": "2026-03-02T09:00:00Z"} or, to go on, {"advance": 60000} in milliseconds.' },
+      { error: 'Send {"at": "2026-03-02T09:00:00Z"} or, to advance the clock, {"advance": 60000}, in milliseconds.' },
     ])
     expect(await linear.call('PUT clock', { body: { advance: 8.64e15 } })).toMatchObject([400, {}])
   })

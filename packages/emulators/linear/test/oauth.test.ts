@@ -15,7 +15,7 @@ describe('the consent page', () => {
     expect(body).toContain('<h1>Give A &lt;b&gt;client&lt;/b&gt; access?</h1>')
     expect(body).toContain('<code>initiative:read</code>')
     expect(body).toContain('127.0.0.1:51234')
-    expect(body).toContain('not the service of the vendor')
+    expect(body).toContain("not the vendor's service")
     expect(body).not.toMatch(/<script|<b>|style=/)
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin', 'x-content-type-options': 'nosniff' })
     expect(headers['content-security-policy']).toMatch(

@@ -92,7 +92,9 @@ describe('several people of a workspace', () => {
 
   it('must belong to the workspace', async () => {
     const emulator = linearEmulator({ seed: 'edge-cases' })
-    expect(() => emulator.login('nobody@lodestar.example')).toThrow('No person of the workspace has the address nobody@lodestar.example.')
+    expect(() => emulator.login('nobody@lodestar.example')).toThrow(
+      'Nobody in the workspace has the email address nobody@lodestar.example.',
+    )
     const email = 'person.7@lodestar.example'
     emulator.addUser({ name: 'Person 7' })
     const { accessToken } = await emulator.login(email)

@@ -206,7 +206,7 @@ records:
     [
       'a milestone without a project',
       `${team}issues:\n- {id: BRD-1, title: A, createdAt: 1, milestone: M}`,
-      'line 6: issues[0].milestone: a milestone needs the project that it belongs to.',
+      'line 6: issues[0].milestone: an issue with a milestone must also name the project.',
     ],
     [
       'an assignee of another team',
@@ -221,7 +221,7 @@ records:
     [
       'a relation to itself',
       `${team}issues:\n- {id: BRD-1, title: A, createdAt: 1, relatedTo: [BRD-1]}`,
-      'line 6: issues[0].relatedTo[0]: an issue has no relation to itself.',
+      'line 6: issues[0].relatedTo[0]: an issue cannot have a relation to itself.',
     ],
     [
       'a comment without an author',
@@ -236,7 +236,7 @@ records:
     [
       'two labels of a group',
       `${team}labels: [{name: G, isGroup: true}, {name: x, group: G}, {name: y, group: G}]\nissues:\n- {id: BRD-1, title: A, createdAt: 1, labels: [x, y]}`,
-      'line 7: issues[0].labels[1]: an issue has one label of the group G, and has x already.',
+      'line 7: issues[0].labels[1]: an issue can have only one label from the group G, and this one already has x.',
     ],
     [
       'a record of an unknown type',
@@ -257,7 +257,7 @@ records:
     [
       'an unknown status',
       `${team}projects:\n- {name: P, teams: [BRD], status: Started}`,
-      'line 6: projects[0].status: there is no status called "Started". There are Backlog',
+      'line 6: projects[0].status: there is no status called "Started". The statuses are Backlog',
     ],
   ] as const)('with %s says where and what', async ([, text, message]) => {
     using file = temporaryFile('seed.yaml', text)

@@ -121,9 +121,9 @@ const semanticEvents = new Map<unknown, SemanticEvent>([
   ['User Deleted', { effect: 'deletes a person', needs: ['userId'] }],
   ['User Suppressed', { effect: 'deletes a person and blocks adding them again', needs: ['userId'] }],
   ['User Unsuppressed', { effect: 'lifts the block on a person', needs: ['userId'] }],
-  ['Relationship Deleted', { effect: 'removes the relationship of a person to an object', needs: ['userId', 'properties.objectId'] }],
+  ['Relationship Deleted', { effect: "removes a person's relationship to an object", needs: ['userId', 'properties.objectId'] }],
   ['Object Deleted', { effect: 'deletes an object', needs: ['anonymousId', 'properties.objectId'] }],
-  ['Report Delivery Event', { effect: 'changes the metrics of a message', needs: ['properties.deliveryId', 'properties.metric'] }],
+  ['Report Delivery Event', { effect: "changes a message's metrics", needs: ['properties.deliveryId', 'properties.metric'] }],
   ['Report Content Event', { effect: 'changes anonymous in-app metrics', needs: ['properties.actionType', 'properties.contentId'] }],
 ])
 

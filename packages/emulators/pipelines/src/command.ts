@@ -11,8 +11,8 @@ export const command: CommandDescription = {
   port: 4012,
   credential: { name: 'apiKey', value: 'pipelines-emulator' },
   options: {
-    'call-limit': { placeholder: 'BYTES', description: 'how long a call may be; 32768 when absent', problem: notBytes },
-    'batch-limit': { placeholder: 'BYTES', description: 'how long a batch may be; 512000 when absent', problem: notBytes },
+    'call-limit': { placeholder: 'BYTES', description: 'the maximum size of a call; 32768 by default', problem: notBytes },
+    'batch-limit': { placeholder: 'BYTES', description: 'the maximum size of a batch; 512000 by default', problem: notBytes },
   },
   async open({ file, seed, credential, own }) {
     const [call, batch] = ['call-limit', 'batch-limit'].map((name) => own.get(name)?.at(-1))

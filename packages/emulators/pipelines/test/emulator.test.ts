@@ -71,7 +71,7 @@ describe('the emulator', () => {
     await send('track', { userId: '<i>u1</i>', event: 'x', timestamp: 1 })
     await send('track', { userId: 'u1', event: 'User Deleted' })
     const page = await (await fetch(url)).text()
-    expect(page).toContain('This is not the service of the vendor.')
+    expect(page).toContain("This is not the vendor's service.")
     for (const name of ['events', 'requests', 'rules']) expect(page).toContain(`href="/__emulator/${name}"`)
     const events = await (await fetch(`${url}/__emulator/events?limit=2`)).text()
     for (const text of ['"outcome":"dropped"', 'timestamp must be an ISO 8601 date-time', 'deletes a person'])

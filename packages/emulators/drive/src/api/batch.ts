@@ -84,8 +84,8 @@ function parseRequest(content: Buffer, { received }: Exchange): Exchange['receiv
   const [line = '', ...fields] = head.split(/\r?\n/)
   const [, method = '', target = ''] = /^([A-Z]+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/.exec(line.trim()) ?? []
   const url = target === '' || target.length > maxUrlLength ? null : URL.parse(target, received.url.origin)
-  if (url === null) throw badRequest('Failed to parse batch request: a part has no request line that can be read.')
-  if (!url.pathname.startsWith('/drive/v3/')) throw badRequest('A batch holds calls of the Drive API that upload no content.')
+  if (url === null) throw badRequest('Failed to parse batch request: a part has no readable request line.')
+  if (!url.pathname.startsWith('/drive/v3/')) throw badRequest('A batch can contain only Drive API calls that upload no content.')
   if (!methods.includes(method)) throw badRequest(`Failed to parse batch request: a call cannot have the method ${method}.`)
   const headers = parseHeaders(fields)
   const authorization = received.headers.get('authorization')

@@ -41,7 +41,7 @@ export function discoveryDocument(endpoints: readonly DriveEndpoint[], rootUrl: 
     version: 'v3',
     revision: '20260916',
     title: 'Google Drive API',
-    description: 'The emulator of MCP Toolkits: the methods that it has.',
+    description: "The methods that MCP Toolkits' Google Drive emulator has.",
     ownerDomain: 'localhost',
     ownerName: 'MCP Toolkits',
     documentationLink: 'https://developers.google.com/workspace/drive/api/reference/rest/v3',

@@ -65,7 +65,7 @@ function parseChannel(json: string, hosts: readonly string[]): ChannelBody {
   if (!isObject(sent)) throw parseError()
   const { id, type, address, token } = sent
   if (typeof id !== 'string' || id === '') throw required('id', 'Required')
-  if (!/^[\w+/=-]{1,64}$/.test(id)) throw invalidField('id', 'A channel id has at most 64 letters, digits and the signs - _ + / =.')
+  if (!/^[\w+/=-]{1,64}$/.test(id)) throw invalidField('id', 'A channel id has at most 64 characters: letters, digits and - _ + / =.')
   if (type !== 'web_hook' && type !== 'webhook') throw invalidField('type', `Unknown channel type: ${String(type)}`)
   if (typeof address !== 'string' || address === '') throw required('address', 'Required')
   const url = URL.parse(address)

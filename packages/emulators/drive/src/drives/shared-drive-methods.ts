@@ -102,7 +102,7 @@ function createDrive({ store, at }: Session, requestId: string, { name, restrict
   const viewer = store.viewer.id
   const earlier = 'select driveId from drive_requests where requestId = :requestId and viewer = :viewer'
   if (store.rows({ driveId: text }, earlier, { requestId, viewer }).length > 0)
-    throw new DriveError({ status: 409, reason: 'alreadyExists', message: 'The shared drive of this request already exists.' })
+    throw new DriveError({ status: 409, reason: 'alreadyExists', message: 'The shared drive for this request already exists.' })
   const count = store.rows({ n: integer }, 'select count(*) as n from drive_requests')[0]?.n ?? 0
   const id = driveIdFor(`drive ${name} ${count + 1} of ${viewer}`)
   store.run('insert into drive_requests values (:requestId, :viewer, :id)', { requestId, viewer, id })
@@ -160,8 +160,7 @@ function deleteDrive(session: Session, id: string): { readonly id: string; reado
   requireOrganizer(session, id)
   const root = itemById(store, id)
   const left = selectItems(store, 'where f.driveId = :id and f.id <> :id and f.trashed = 0 limit 1', { id })
-  if (left.length > 0)
-    throw forbidden('cannotDeleteNonEmptyDrive', 'A shared drive with items that are not in the trash cannot be deleted.')
+  if (left.length > 0) throw forbidden('cannotDeleteNonEmptyDrive', 'A shared drive with items outside the trash cannot be deleted.')
   store.run('delete from drives where id = :id', { id })
   return { id, contents: root === undefined ? [] : deleteTree(session, root) }
 }

@@ -64,7 +64,8 @@ export function parseConsentRequest(query: Query, { clients, people }: ConsentCo
   const client = clients.find(({ id }) => id === query['client_id'])
   const target: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   if (client === undefined) return { problem: 'Error 401: invalid_client. The OAuth client was not found.' }
-  if (!isAllowedRedirect(client, target.redirectUri)) return { problem: 'Error 400: redirect_uri_mismatch. It may not redirect there.' }
+  if (!isAllowedRedirect(client, target.redirectUri))
+    return { problem: 'Error 400: redirect_uri_mismatch. The client may not redirect there.' }
   const parsed = parseScopes(query['scope'] ?? '')
   if ('unknown' in parsed) return { problem: `Error 400: invalid_scope. Some requested scopes were invalid: ${parsed.unknown}` }
   const problem = findRequestError(query, parsed.scopes)
@@ -118,9 +119,9 @@ function findRequestError(query: Query, scopes: readonly string[]): string | und
 }
 
 function findPickerError(query: Query, { scopes, prompts }: Readonly<Record<'scopes' | 'prompts', readonly string[]>>): string | undefined {
-  if (scopes.length !== 1 || scopes[0] !== pickerScope) return `trigger_onepick requires the scope ${pickerScope}, alone.`
+  if (scopes.length !== 1 || scopes[0] !== pickerScope) return `trigger_onepick requires ${pickerScope} as the only scope.`
   if (!prompts.includes('consent')) return 'trigger_onepick needs prompt=consent.'
-  if (query['include_granted_scopes'] === 'true') return 'trigger_onepick does not go with include_granted_scopes.'
+  if (query['include_granted_scopes'] === 'true') return 'trigger_onepick cannot be combined with include_granted_scopes.'
   return undefined
 }
 

@@ -201,8 +201,8 @@ export const pickerScope = `${scopePrefix}drive.file`
 
 /** Descriptions of scopes for the consent page. */
 const scopeDescriptions: ReadonlyMap<string, string> = new Map([
-  [`${scopePrefix}drive`, 'See, edit, create and delete all files of your drive'],
-  [`${scopePrefix}drive.readonly`, 'See and download all files of your drive'],
+  [`${scopePrefix}drive`, 'See, edit, create and delete all files in your drive'],
+  [`${scopePrefix}drive.readonly`, 'See and download all files in your drive'],
   [pickerScope, 'See, edit, create and delete only the files that you use with it'],
   ['openid', 'Know who you are'],
   [`${scopePrefix}userinfo.email`, 'See your email address'],

@@ -81,7 +81,7 @@ function listOf({ picker, view, selectedElsewhere }: PickerPageOptions): Html {
   const { items, next, previous, title } = view
   const pages = [previous, next].filter((each) => each !== undefined)
   return html`<fieldset>
-      <legend>${picker.request.fileIds.length > 0 ? 'Files and folders asked for' : title}</legend>
+      <legend>${picker.request.fileIds.length > 0 ? 'Requested files and folders' : title}</legend>
       ${
         items.length === 0
           ? html`<p>There is nothing here.</p>`
@@ -158,13 +158,13 @@ export const pickedPage = (app: string, items: readonly Item[]): Html =>
     html`<p role="status">Done. You can close this page and repeat the request.</p>
       <p>${app} may now use:</p>
       <ul>
-        ${items.map((item) => html`<li>${item.name}${isFolder(item) ? ' (the folder itself, not what was in it before)' : ''}</li>`)}
+        ${items.map((item) => html`<li>${item.name}${isFolder(item) ? ' (the folder itself, without what is already in it)' : ''}</li>`)}
       </ul>`,
   )
 
 /** The final page after a cancellation. */
 export const cancelledPage = (app: string): Html =>
   document(
-    'Nothing was given',
+    'No access was given',
     html`<p role="status">You gave ${app} no access. You can close this page. To choose files later, ask ${app} for a new link.</p>`,
   )

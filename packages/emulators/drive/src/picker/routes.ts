@@ -65,7 +65,7 @@ export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hon
     if (picker === undefined) return goneResponse(context)
     const place = parsePickerView(new URLSearchParams(textOf(form, 'place')), picker.request)
     if (tickets.take(textOf(form, 'ticket')) !== picker) {
-      return show({ context, picker, place }, alert('This page was sent before, or is too old. Choose again here.'))
+      return show({ context, picker, place }, alert('This page has already been sent, or has expired. Choose again here.'))
     }
     return handleSubmission({ context, picker, place, form, session: session(picker.request.viewer) }, show)
   })
@@ -84,7 +84,7 @@ function textOf(form: FormData, name: string): string {
 
 function goneResponse(context: Context) {
   guardPages(context, { forms: false })
-  return context.html(problemPage('There is nothing to choose', 'This page was answered, or is too old. Ask for a new address.'), 404)
+  return context.html(problemPage('There is nothing to choose', 'This page has been answered, or has expired. Ask for a new link.'), 404)
 }
 
 async function handleSubmission(submission: PickerSubmission, show: RenderPage): Promise<Response> {
@@ -104,7 +104,7 @@ async function handleSubmission(submission: PickerSubmission, show: RenderPage):
     if (uploaded === undefined) return show(submission, alert('Choose a file to upload first.'))
     return context.redirect(`${picker.path}?${pickerViewUrl(submission.place)}&uploaded=${uploaded.id}`, 303)
   }
-  if (picker.selection.length === 0) return show(submission, alert('Nothing is chosen. Tick what you want to give, or upload a file.'))
+  if (picker.selection.length === 0) return show(submission, alert('Nothing is chosen. Tick what you want to share, or upload a file.'))
   return finish(submission, picker.selection)
 }
 

@@ -152,7 +152,7 @@ export const pickerRules = {
     pickerGuide,
     'The redirect carries picked_file_ids, code, scope and state; the app may then use what was picked.',
   ),
-  'picker/options': documented(pickerGuide, 'allow_multiple, allow_folder_selection, mimetypes and file_ids are off when absent.'),
+  'picker/options': documented(pickerGuide, 'allow_multiple, allow_folder_selection, mimetypes and file_ids are off by default.'),
   'picker/refusal': documented(pickerGuide, 'If the person refuses, the redirect has error=access_denied, and nothing is granted.'),
   'picker/shortcuts': assumed(
     'result',

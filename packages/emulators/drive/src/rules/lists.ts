@@ -28,7 +28,7 @@ export const listsRules = {
   'lists/fields-blanks': documented(searchGuide, "fields may have blanks between names, as in the guide's examples."),
   'lists/fields-selection': documented(fieldsGuide, 'Exactly the named fields are returned.'),
   'lists/unknown-fields': seen(mock('v3_parity.test.ts#L66-L84'), 'An unknown field gets 400 invalidParameter with location fields.'),
-  'lists/pages': documented(listReference, 'pageToken leads to the next page until there is none.'),
+  'lists/pages': documented(listReference, 'pageToken leads to the next page, until a page has no nextPageToken.'),
   'lists/page-size': documented(listReference, 'pageSize is a number from 1 to 1000.'),
   'lists/page-tokens': assumed(
     'refusal',

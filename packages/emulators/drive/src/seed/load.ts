@@ -100,7 +100,7 @@ function itemSeed(loader: Loader, item: SeedItem, { place, path }: { place: Plac
   const time = (value: SeedTime | undefined, field: string) =>
     value === undefined ? undefined : seedTime(value, loader.now, [...path, field])
   const type = shortcutTo === undefined ? typeOf(item) : undefined
-  if (type === folderType && item.text !== undefined) throw new SeedError([...path, 'text'], 'a folder has no text.')
+  if (type === folderType && item.text !== undefined) throw new SeedError([...path, 'text'], 'a folder cannot have text.')
   const [createdTime, modifiedTime] = [time(item.createdAt ?? 30, 'createdAt'), time(item.modifiedAt, 'modifiedAt')]
   return {
     name,
@@ -166,7 +166,7 @@ export function contentOf(
 ): Pick<ItemSeed, 'text' | 'content'> {
   const [first, second] = contentFields.filter((field) => item[field] !== undefined)
   if (first !== undefined && second !== undefined)
-    throw new SeedError([...at, second], `an item has one content, and this one already has ${first}.`)
+    throw new SeedError([...at, second], `an item can have only one kind of content, and this one already has ${first}.`)
   const { name, text, base64, pdf, picture, bytes } = item
   if (bytes !== undefined) return { content: `sized-${bytes}-${toKey(name)}` }
   if (pdf !== undefined) return { text: render(pdf), content: `page-${toKey(render(pdf))}` }

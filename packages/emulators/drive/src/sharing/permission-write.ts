@@ -80,7 +80,10 @@ function parseExpiration({ now }: Session, { expirationTime = null }: JsonObject
   const time = typeof expirationTime === 'string' ? Date.parse(expirationTime) : Number.NaN
   const isPossible = time > now && time <= new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() + 1)
   if (!isPossible || (type !== 'user' && type !== 'group'))
-    throw invalidField('permission.expirationTime', 'The expiration time is invalid: a user or a group has one, in the coming year.')
+    throw invalidField(
+      'permission.expirationTime',
+      'The expiration time is invalid: only users and groups can have one, at most a year ahead.',
+    )
   return new Date(time).toISOString()
 }
 
@@ -91,7 +94,7 @@ export function checkRoleForItem(role: Role, driveId: string | null, isDriveRoot
     throw forbidden(`${role}OnNonTeamDriveNotSupported`, `The role ${role} exists in shared drives only.`)
   }
   if (driveId !== null && role === 'organizer' && !isDriveRoot) {
-    throw forbidden('organizerOnNonTeamDriveItemNotSupported', 'The role organizer can be given for a whole shared drive only.')
+    throw forbidden('organizerOnNonTeamDriveItemNotSupported', 'The role organizer can be given only for a whole shared drive.')
   }
 }
 

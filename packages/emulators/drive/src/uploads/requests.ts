@@ -31,9 +31,7 @@ export function parseContentRange(header: string | null): ContentRange {
 /** Throws unless a body has the length given in its range. */
 export function checkLength({ start, length }: ContentRange, received: number): void {
   if (length === null || length === received) return
-  throw invalidContentRange(
-    start === null ? 'it names no bytes, yet there is a body' : 'it names another number of bytes than the body has',
-  )
+  throw invalidContentRange(start === null ? 'it has no byte range, but there is a body' : 'it does not match the length of the body')
 }
 
 const invalidContentRange = (why: string) => badRequest(`Bad Content-Range: ${why}.`)
@@ -82,7 +80,7 @@ function split(body: Buffer, boundary: string): Buffer[] {
     if (body.subarray(end, end + 2).toString() === '--') return parts
     from = body.indexOf('\n', end) + 1
   }
-  throw badRequest('Malformed multipart body: it does not end.')
+  throw badRequest('Malformed multipart body: the closing boundary is missing.')
 }
 
 /** Finds a boundary, which must fill its line. */

@@ -130,7 +130,7 @@ function announcement(definition: CommandDefinition, { json, host, ...line }: Co
     hint(url, accepted),
     `Data: ${file ?? 'in memory, lost on exit'}`,
     ...(workspace === undefined ? [] : [`Workspace: ${workspace}`]),
-    `To set faults, the clock or snapshots, or to reset: "Authorization: Bearer ${controlToken}" to ${control}/faults, /clock, /snapshots/NAME and /reset.`,
+    `To set faults, the clock or snapshots, or to reset, send "Authorization: Bearer ${controlToken}" to ${control}/faults, /clock, /snapshots/NAME and /reset.`,
   ].join('\n')
 }
 

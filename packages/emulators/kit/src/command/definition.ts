@@ -39,19 +39,19 @@ const column = 24
 export function helpText({ name, service, port, credential, dataDirectory, options = {} }: CommandDefinition): string {
   const [own, control] = [secretOf(name, credential.name), secretOf(name, 'controlToken')]
   const lines = [
-    ['--port PORT', `the port to listen on; ${port} when absent, and 0 takes any free one`],
-    ['--seed SEED', 'what a new database contains: company (the default), edge-cases, empty, or a file of YAML or JSON'],
-    ['--memory', 'keep no data after the end'],
-    ['--data-dir DIR', `where the data are stored; ${dataDirectory} when absent`],
-    [`--${own.option} WORD`, `what programs send as the ${own.title} (${own.variable}); "${credential.value}" when absent`],
+    ['--port PORT', `the port to listen on; ${port} by default, and 0 takes any free one`],
+    ['--seed SEED', 'what a new database contains: company (the default), edge-cases, empty, or a YAML or JSON file'],
+    ['--memory', 'store nothing on disk'],
+    ['--data-dir DIR', `where to store data; ${dataDirectory} by default`],
+    [`--${own.option} WORD`, `the ${own.title} that programs send (${own.variable}); "${credential.value}" by default`],
     [
       `--${control.option} WORD`,
-      `what a request to set faults, the clock or snapshots, or to reset, needs (${control.variable}); a random one when absent`,
+      `the token for requests to set faults, the clock or snapshots, or to reset (${control.variable}); random by default`,
     ],
-    ['--host HOST', 'the address to listen on; 127.0.0.1 when absent. One that other machines reach needs both, and serves no pages'],
+    ['--host HOST', 'the address to listen on; 127.0.0.1 by default. If other machines can reach it, set both secrets; pages are then off'],
     ...Object.entries(options).map(([option, { placeholder, description }]) => [`--${option} ${placeholder}`, description] as const),
     ['--json', 'print one line of JSON with the addresses and secrets'],
-    ['--help, --version', 'print this, or the version'],
+    ['--help, --version', 'print this help, or the version'],
   ] as const
   return [
     `${name}: ${service} on this machine, for programs to test against. Nothing is forwarded to the vendor.`,

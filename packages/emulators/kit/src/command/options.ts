@@ -82,7 +82,7 @@ export function readOptions(
   if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is not expected: the command takes only options.`)
   const { memory = false, json = false, help = false, version = false, seed, host = '127.0.0.1' } = values
   for (const name of ['seed', 'host', 'data-dir'] as const) if (values[name] === '') throw new UsageError(`--${name} needs a value.`)
-  if (memory && values['data-dir'] !== undefined) throw new UsageError('--memory keeps no data, so --data-dir does not go with it.')
+  if (memory && values['data-dir'] !== undefined) throw new UsageError('--memory stores nothing, so it cannot be combined with --data-dir.')
   const [accepted, controlToken] = secrets.map((secret) => readSecret(values, env, secret))
   if (!isLoopback(host) && (accepted === undefined || controlToken === undefined) && !help && !version)
     throw new UsageError(missingSecrets(host, secrets))
@@ -189,5 +189,5 @@ function readSecret(
 
 const missingSecrets = (host: string, secrets: readonly CommandSecret[]): string => {
   const all = (text: (secret: CommandSecret) => string) => secrets.map(text).join(' and ')
-  return `Other machines can reach ${host}, so ${all(({ title }) => `the ${title}`)} must be given: ${all(({ option }) => `--${option} WORD`)}, or the variables ${all(({ variable }) => variable)}, which other users do not see in the list of processes.`
+  return `Other machines can reach ${host}, so ${all(({ title }) => `the ${title}`)} must be given: ${all(({ option }) => `--${option} WORD`)}, or the variables ${all(({ variable }) => variable)}, which other users cannot see in the process list.`
 }

@@ -52,7 +52,7 @@ export function consentRoutes<Q extends RedirectTarget>({ path, now, validate, p
   app.post(path, async (context) => {
     const form = new URLSearchParams(await context.req.text())
     const question = tickets.take(form.get('ticket') ?? '')
-    if (question === undefined) return problem(context, 'This page was already answered, or is too old. Start again.')
+    if (question === undefined) return problem(context, 'This page has already been answered, or has expired. Start again.')
     if (form.get('decision') !== 'allow') return context.redirect(redirectBack(question, errorRedirect), 303)
     const result = await approve(question, form)
     return context.redirect(typeof result === 'string' ? result : redirectBack(question, result), 303)

@@ -38,7 +38,7 @@ export function addTokenRoute<C extends RegisteredClient>(
     if (missing.length > 0) return refuse(context, 'invalid_request', `${missing.join(' and ')} must be given.`)
     const issued = await redeem(grants, client.id, form)
     if (issued === undefined) {
-      return refuse(context, 'invalid_grant', 'The code or token is used up, expired, revoked or of another request.')
+      return refuse(context, 'invalid_grant', 'The code or token has been used, has expired, was revoked, or belongs to another request.')
     }
     return context.json(answer(client, issued))
   })

@@ -107,7 +107,10 @@ const testRoutes = ({ clock, ...snapshots }: Snapshots & { readonly clock: Emula
     app.put('/__emulator/clock', guard, async (context) => {
       const parsed = timeSchema.safeParse(parseJson(await context.req.text()))
       if (!parsed.success)
-        return context.json({ error: 'Send {"at": "2026-03-02T09:00:00Z"} or, to go on, {"advance": 60000} in milliseconds.' }, 400)
+        return context.json(
+          { error: 'Send {"at": "2026-03-02T09:00:00Z"} or, to advance the clock, {"advance": 60000}, in milliseconds.' },
+          400,
+        )
       try {
         if ('at' in parsed.data) clock.set(parsed.data.at)
         else clock.set(clock.now() + parsed.data.advance)

@@ -62,7 +62,7 @@ function firstStatus(session: Session): string {
 /** Refuses to remove a status or tier in use by customers. */
 function checkUnused(session: Session, column: 'statusId' | 'tierId', row: EntityRow): void {
   if (session.count('Customer', `a.${column} = :id`, { id: stringAt(row, 'id') }) > 0)
-    throw badArgument('Customers have it; give them another one first.')
+    throw badArgument('Customers still have it; give them another one first.')
 }
 
 /** Customer statuses. One always remains. */
@@ -74,7 +74,7 @@ export const customerStatuses = entity('CustomerStatus', {
   beforeRemoval(session, row) {
     checkUnused(session, 'statusId', row)
     if (session.count('CustomerStatus', 'a.id <> :id and a.archivedAt is null', { id: stringAt(row, 'id') }) === 0)
-      throw badArgument('It is the last status of customers.')
+      throw badArgument('The last customer status cannot be deleted.')
   },
 })
 

@@ -89,32 +89,32 @@ interface LinkedService {
 const links: Readonly<Record<string, LinkedService>> = {
   attachmentLinkGitHubPR: {
     sourceType: 'github',
-    subject: 'a pull request of GitHub',
+    subject: 'a GitHub pull request',
     address: /^https:\/\/[^/]+\/[^/]+\/[^/]+\/pull\/\d+/,
   },
   attachmentLinkGitHubIssue: {
     sourceType: 'github',
-    subject: 'an issue of GitHub',
+    subject: 'a GitHub issue',
     address: /^https:\/\/[^/]+\/[^/]+\/[^/]+\/issues\/\d+/,
   },
   attachmentLinkGitLabMR: {
     sourceType: 'gitlab',
-    subject: 'a merge request of GitLab',
+    subject: 'a GitLab merge request',
     address: /^https:\/\/[^/]+\/.+\/merge_requests\/\d+/,
   },
   attachmentLinkSlack: {
     sourceType: 'slack',
-    subject: 'a message of Slack',
+    subject: 'a Slack message',
     address: /^https:\/\/[^/]+\.slack\.com\/archives\/[^/]+\/p\d+/,
   },
   attachmentLinkDiscord: {
     sourceType: 'discord',
-    subject: 'a message of Discord',
+    subject: 'a Discord message',
     address: /^https:\/\/(?:\w+\.)?discord\.com\/channels\/[^/]+\/\d+\/\d+/,
   },
   attachmentLinkSalesforce: {
     sourceType: 'salesforce',
-    subject: 'a page of Salesforce',
+    subject: 'a Salesforce page',
     address: /^https:\/\/[^/]+\.(?:salesforce|force)\.com\//,
   },
 }
@@ -122,7 +122,7 @@ const links: Readonly<Record<string, LinkedService>> = {
 const linkTo =
   ({ sourceType, subject, address }: LinkedService): FieldResolver =>
   (_, args, session) => {
-    if (!address.test(requiredUrl(args, 'url'))) throw badArgument(`url must be the address of ${subject}.`)
+    if (!address.test(requiredUrl(args, 'url'))) throw badArgument(`url must be the URL of ${subject}.`)
     return { attachment: link(session, args, sourceType) }
   }
 

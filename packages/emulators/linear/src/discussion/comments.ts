@@ -52,7 +52,7 @@ function newComment(session: Session, values: Changes): Changes {
   const given = Object.fromEntries(targets.map((key) => [key, values[key] ?? parent?.[key] ?? null]))
   if (Object.values(given).every((id) => id === null)) throw badArgument('issueId should not be empty.')
   if (parent && targets.some((key) => parent[key] !== given[key])) throw badArgument('parentId must be a comment of the same issue.')
-  if (parent && parent['parentId'] !== null) throw badArgument('parentId must be a comment that is no reply itself.')
+  if (parent && parent['parentId'] !== null) throw badArgument('parentId must be a comment that is not itself a reply.')
   const { issueId = null, documentContentId = null } = given
   if (documentContentId !== null && wholeTypes('documentContentId').every((type) => session.find(type, documentContentId) === null))
     throw notFound('DocumentContent')

@@ -9,8 +9,7 @@ export const ordered: CrudHooks = {
 /** The two ends of a relation, which must differ. */
 export const differentEnds = (end: string, other: string): CrudHooks => ({
   check(_session, values, before) {
-    if ((values[end] ?? before?.[end]) === (values[other] ?? before?.[other]))
-      throw badArgument(`${other} must be another one than ${end}.`)
+    if ((values[end] ?? before?.[end]) === (values[other] ?? before?.[other])) throw badArgument(`${other} must be different from ${end}.`)
     return undefined
   },
 })

@@ -31,7 +31,7 @@ const hooks: CrudHooks = {
         : typeof values['predefinedViewType'] === 'string'
           ? 'predefinedView'
           : undefined)
-    if (type === undefined) throw badArgument('The favorite must name what it leads to, such as issueId.')
+    if (type === undefined) throw badArgument('A favorite needs a target, such as issueId.')
     return { type }
   },
   beforeRemoval(session, row) {
@@ -46,7 +46,7 @@ const favoriteKeys = [...favoriteTargets.map((name) => `${name}Id`), 'folderName
 const favoriteCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const keys = favoriteKeys.filter((key) => typeof input[key] === 'string')
-  if (keys.length > 1) throw badArgument(`The favorite must lead to one entity, and not to both ${keys.join(' and ')}.`)
+  if (keys.length > 1) throw badArgument(`A favorite has only one target, so it cannot have both ${keys.join(' and ')}.`)
   const [key] = keys
   const isIssue = key === 'issueId'
   const target = isIssue ? stringAt(findIssue(session, stringAt(input, 'issueId')), 'id') : key === undefined ? '' : stringAt(input, key)

@@ -9,7 +9,7 @@ const subscriptionTargets = ['customView', 'customer', 'cycle', 'initiative', 'l
 export const subscriptions = entity('NotificationSubscription', {
   defaults(_session, values) {
     const target = subscriptionTargets.find((name) => typeof values[`${name}Id`] === 'string')
-    if (target === undefined) throw badArgument('The subscription must name what it is for, such as projectId.')
+    if (target === undefined) throw badArgument('A subscription needs a target, such as projectId.')
     return { active: true, kind: `${target.slice(0, 1).toUpperCase()}${target.slice(1)}NotificationSubscription` }
   },
   queries: {

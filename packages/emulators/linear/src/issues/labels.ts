@@ -39,7 +39,7 @@ const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHo
     const parent = parentId === null ? null : session.find(type, parentId)
     const id = before === undefined ? '' : stringAt(before, 'id')
     const isGroup = parent !== null && (parent['id'] === id || session.count(type, 'a.parentId = :id', { id }) > 0)
-    if (isGroup || typeof parent?.['parentId'] === 'string') throw badArgument('A group of labels cannot be in a group.')
+    if (isGroup || typeof parent?.['parentId'] === 'string') throw badArgument('A label group cannot be in another group.')
     const name = String(values['name'] ?? before?.['name'] ?? '')
     const isSame = (each: EntityRow) =>
       (each['parentId'] ?? null) === parentId && (each['teamId'] ?? null) === (values['teamId'] ?? before?.['teamId'] ?? null)
@@ -81,7 +81,7 @@ const setLabel =
   (_, args, session) => {
     const row = findRow(session, type, args['id'])
     const chosen = findRow(session, `${type}Label`, args['labelId'])
-    if (chosen['isGroup'] === 1) throw badArgument('labelId must not be a group of labels.')
+    if (chosen['isGroup'] === 1) throw badArgument('labelId must not be a label group.')
     const [id, labelId] = [stringAt(row, 'id'), stringAt(chosen, 'id')]
     const others = labelIdsOf(session, id).filter((each) => each !== labelId)
     session.storeExtras(id, { labelIds: JSON.stringify(isAdded ? [...others, labelId] : others) })

@@ -334,8 +334,7 @@ export const issueBehavior = {
       return touch(session, issue)
     },
     issueDelete(_, args, session) {
-      if (args['permanentlyDelete'] === true)
-        throw badArgument('This emulator cannot delete an issue permanently; leave permanentlyDelete out.')
+      if (args['permanentlyDelete'] === true) throw badArgument('This emulator cannot delete an issue permanently; omit permanentlyDelete.')
       return { entity: archive(session, 'Issue', findIssue(session, stringAt(args, 'id')), true) }
     },
     issueBatchCreate,

@@ -42,7 +42,7 @@ const milestone: CrudHooks = {
 function checkNotLast(session: Session, row: EntityRow): void {
   const others = 'a.type = :type and a.id <> :id and a.archivedAt is null'
   if (session.count('ProjectStatus', others, { type: stringAt(row, 'type'), id: stringAt(row, 'id') }) === 0)
-    throw badArgument(`It is the last status of the type ${stringAt(row, 'type')}.`)
+    throw badArgument(`Projects need a status of the type ${stringAt(row, 'type')}, and this is the last one.`)
 }
 
 /** The number of projects with a status, including those that the caller cannot see. */

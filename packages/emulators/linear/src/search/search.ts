@@ -79,7 +79,7 @@ const cursorAt = (index: number) => Buffer.from(`offset:${index}`).toString('bas
 function placeOf(cursor: unknown, absent: number): number {
   if (typeof cursor !== 'string') return absent
   const place = /^offset:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1]
-  if (place === undefined) throw badArgument('The cursor is not one of this connection.')
+  if (place === undefined) throw badArgument('The cursor does not belong to this connection.')
   return Number(place)
 }
 

@@ -2,18 +2,20 @@ import * as z from 'zod'
 
 const time = z
   .union([z.number(), z.string()])
-  .describe('Days ago, with decimals where needed (negative numbers are ahead), or a time in ISO 8601. Days keep the data fresh.')
+  .describe(
+    'Days ago, with decimals where needed (negative numbers are in the future), or a time in ISO 8601. Days ago keep the data fresh.',
+  )
 const name = z.string().min(1)
 const person = name.describe('The name of a user.')
 const markdown = z.string().describe('Markdown.')
-const key = name.optional().describe('Sets the id, which otherwise follows from the place or the name.')
+const key = name.optional().describe('Sets the id, which by default is derived from the position or the name.')
 const health = z.enum(['onTrack', 'atRisk', 'offTrack'])
 const priority = z.enum(['none', 'urgent', 'high', 'medium', 'low'])
 
 const user = z.strictObject({
   name,
-  displayName: name.optional().describe('A unique short name; follows from the name when absent.'),
-  email: z.string().optional().describe('Follows from the short name when absent.'),
+  displayName: name.optional().describe('A unique short name; derived from the name by default.'),
+  email: z.string().optional().describe('Derived from the short name by default.'),
   title: z.string().optional(),
   active: z.boolean().optional(),
   admin: z.boolean().optional(),
@@ -32,10 +34,14 @@ const team = z.strictObject({
   key: z.string().regex(/^[A-Z][A-Z0-9]{0,6}$/),
   name,
   description: z.string().optional(),
-  private: z.boolean().optional().describe('Whether only its members see it and its contents.'),
+  private: z.boolean().optional().describe('Whether only members can see the team and its contents.'),
   members: z.array(person).optional(),
-  states: z.array(state).min(1).optional().describe('Linear’s default states when absent. The first one of type backlog is the default.'),
-  triage: z.boolean().optional().describe('Whether issues from outside the team start in triage.'),
+  states: z
+    .array(state)
+    .min(1)
+    .optional()
+    .describe('By default, Linear’s own states. The first state of type backlog is the default for issues.'),
+  triage: z.boolean().optional().describe('Whether issues from people outside the team start in triage.'),
   cycles: z.boolean().optional(),
   estimates: z.enum(['notUsed', 'exponential', 'fibonacci', 'linear', 'tShirt']).optional(),
   createdAt: time.optional(),
@@ -47,8 +53,8 @@ const label = z.strictObject({
   key,
   description: z.string().optional(),
   color: z.string().optional(),
-  team: name.optional().describe('The key of the team that owns it; every team can use it when absent.'),
-  group: name.optional().describe('The name of the group that it is in.'),
+  team: name.optional().describe('The key of the team that owns the label; by default, every team can use it.'),
+  group: name.optional().describe('The name of the group that contains the label.'),
   isGroup: z.boolean().optional(),
 })
 
@@ -69,7 +75,7 @@ const update = z.strictObject({ by: person, at: time, health: health.optional(),
 const reply = z.strictObject({ by: person, at: time, key, editedAt: time.optional(), body: markdown })
 const comment = reply.extend({
   resolvedBy: person.optional(),
-  quotes: z.string().optional().describe('The passage of the text that it is about.'),
+  quotes: z.string().optional().describe('The passage of text that the comment is about.'),
   replies: z.array(reply).optional(),
 })
 
@@ -102,7 +108,7 @@ const initiative = z.strictObject({
   content: markdown.optional(),
   status: z.enum(['Proposed', 'Planned', 'Active', 'Completed', 'Canceled']).optional(),
   owner: person.optional(),
-  parent: name.optional().describe('The name of the initiative above it, which comes before it.'),
+  parent: name.optional().describe('The name of the parent initiative, which must come first in the list.'),
   projects: z.array(name).optional().describe('Names of projects.'),
   targetDate: time.optional(),
   createdAt: time.optional(),
@@ -116,8 +122,8 @@ const attachment = z.strictObject({
   title: name,
   subtitle: z.string().optional(),
   url: z.url({ protocol: /^https?$/ }).optional(),
-  file: z.strictObject({ name, type: name, text: z.string() }).optional().describe('A file that Linear keeps, instead of a URL.'),
-  source: z.string().optional().describe('The service that it leads to, such as github.'),
+  file: z.strictObject({ name, type: name, text: z.string() }).optional().describe('A file stored by Linear, instead of a URL.'),
+  source: z.string().optional().describe('The service that the link leads to, such as github.'),
   by: person.optional(),
   at: time.optional(),
 })
@@ -125,18 +131,18 @@ const attachment = z.strictObject({
 const identifier = z.string().regex(/^[A-Z][A-Z0-9]{0,6}-[1-9]\d{0,8}$/)
 
 const issue = z.strictObject({
-  id: identifier.describe('Such as ENG-1: the key of the team and a number.'),
-  formerIds: z.array(identifier).optional().describe('Identifiers that it had in other teams.'),
+  id: identifier.describe('The team’s key and a number, such as ENG-1.'),
+  formerIds: z.array(identifier).optional().describe('Identifiers that the issue had in other teams.'),
   title: name,
   description: markdown.optional(),
-  state: name.optional().describe('The name of a state of the team; its default state when absent.'),
+  state: name.optional().describe('The name of one of the team’s states; its default state by default.'),
   assignee: person.optional(),
-  creator: person.optional().describe('The viewer when absent.'),
-  subscribers: z.array(person).optional().describe('Besides creator, assignee and authors of comments.'),
+  creator: person.optional().describe('The viewer by default.'),
+  subscribers: z.array(person).optional().describe('Besides the creator, the assignee and the authors of comments.'),
   labels: z.array(name).optional(),
   project: name.optional(),
-  milestone: name.optional().describe('The name of a milestone of the project.'),
-  cycle: z.int().min(1).optional().describe('The number of a cycle of the team.'),
+  milestone: name.optional().describe('The name of one of the project’s milestones.'),
+  cycle: z.int().min(1).optional().describe('The number of one of the team’s cycles.'),
   priority: priority.optional(),
   estimate: z.int().min(0).optional(),
   due: time.optional(),
@@ -145,7 +151,7 @@ const issue = z.strictObject({
   relatedTo: z.array(identifier).optional(),
   duplicateOf: identifier.optional(),
   createdAt: time,
-  updatedAt: time.optional().describe('The last comment, or else the creation, when absent.'),
+  updatedAt: time.optional().describe('By default, the time of the last comment, or else of the creation.'),
   startedAt: time.optional(),
   completedAt: time.optional(),
   canceledAt: time.optional(),
@@ -162,7 +168,7 @@ const notification = z.strictObject({
   issue: identifier.optional(),
   project: name.optional(),
   initiative: name.optional(),
-  document: name.optional().describe('The title of a document.'),
+  document: name.optional().describe('The document’s title.'),
   readAt: time.optional(),
   snoozedUntil: time.optional(),
 })
@@ -170,7 +176,7 @@ const notification = z.strictObject({
 const document = z.strictObject({
   title: name,
   content: markdown.optional(),
-  project: name.optional().describe('What it belongs to: this, or one of the next three.'),
+  project: name.optional().describe('The document belongs to a project, initiative, issue or team: give exactly one.'),
   initiative: name.optional(),
   issue: identifier.optional(),
   team: name.optional().describe('The key of the team.'),
@@ -182,13 +188,13 @@ const document = z.strictObject({
 const records = z
   .record(name, z.array(z.record(name, z.unknown())))
   .describe(
-    'Entities without a list of their own, by type, such as `Release`, with fields as Linear calls them. `{ user: Ada }` or `{ ReleasePipeline: iOS }` stands for an id. References and the id take the `key` or, when absent, the `name` or `title`.',
+    'Entities without a list of their own, by type, such as `Release`, with Linear’s field names. `{ user: Ada }` or `{ ReleasePipeline: iOS }` stands for an id. References and ids use the `key` or, if there is none, the `name` or `title`.',
   )
 
 /** A whole workspace. References are names, team keys and issue identifiers. */
 export const linearSeedSchema = z
   .strictObject({
-    $schema: z.string().optional().describe('For editors: the address or path of this schema.'),
+    $schema: z.string().optional().describe('The URL or path of this schema, for editors.'),
     organization: name,
     viewer: person.describe('The owner of the API key.'),
     users: z.array(user).min(1),
@@ -199,10 +205,10 @@ export const linearSeedSchema = z
     initiatives: z.array(initiative).optional(),
     issues: z.array(issue).optional(),
     documents: z.array(document).optional(),
-    notifications: z.array(notification).optional().describe('Notifications of the viewer.'),
+    notifications: z.array(notification).optional().describe('The viewer’s notifications.'),
     records: records.optional(),
   })
-  .describe('What a new workspace of the Linear emulator contains.')
+  .describe('What a new workspace in the Linear emulator contains.')
 
 /** A workspace, as parsed from a seed. */
 export type LinearSeed = z.infer<typeof linearSeedSchema>

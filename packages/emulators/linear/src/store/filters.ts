@@ -153,7 +153,7 @@ const maxValues = 2_500
 
 /** Adds a parameter and returns its name. */
 export function bind({ values }: StatementDraft, value: string | number): string {
-  if (values.length === maxValues) throw badArgument(`A filter may compare with at most ${maxValues} values outside of lists.`)
+  if (values.length === maxValues) throw badArgument(`A filter may have at most ${maxValues} values outside lists.`)
   return `:p${values.push(value) - 1}`
 }
 

@@ -219,6 +219,6 @@ function parseCursor(cursor: string, { type, order }: Ordering): Position {
   const parts: unknown[] = Array.isArray(parsed) ? parsed : []
   const position = { type: parts[0], order: parts[1], at: parts[2], id: parts[3] }
   const isValid = position.type === type && position.order === order && typeof position.at === 'string' && typeof position.id === 'string'
-  if (!isValid) throw badArgument('The cursor is not one of this connection.')
+  if (!isValid) throw badArgument('The cursor does not belong to this connection.')
   return { at: stringAt(toObject(position), 'at'), id: stringAt(toObject(position), 'id') }
 }

@@ -101,7 +101,7 @@ function checkTeam(session: Session, values: Changes, before: EntityRow | undefi
   const [key, id] = [values['key'].toUpperCase(), before ? stringAt(before, 'id') : '']
   if (key === before?.['key']) return { key }
   if (!isFreeKey(session, key, id)) throw badArgument(`The key ${key} is already in use by another team.`)
-  if (!isUnused(session, key)) throw badArgument(`The key ${key} is part of former identifiers of issues.`)
+  if (!isUnused(session, key)) throw badArgument(`The key ${key} was already used in issue identifiers.`)
   session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) select identifier, id from issues where teamId = :id', {
     id,
   })

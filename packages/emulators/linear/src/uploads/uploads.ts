@@ -116,7 +116,7 @@ function put(
   const { url, headers, body } = request
   const refuse = (why: string) => new Response(`${why}\n`, { status: 403 })
   if (url.searchParams.get('signature') !== upload['signature'] || typeof upload['content'] === 'string')
-    return refuse('The address is not valid, or was used before.')
+    return refuse('The upload URL is not valid, or has already been used.')
   if (headers.get('content-type') !== upload['contentType']) return refuse(`Content-Type must be ${stringAt(upload, 'contentType')}.`)
   if (body.byteLength !== upload['size']) return refuse(`The file must have ${numberAt(upload, 'size')} bytes.`)
   writer.update(store, id, { content: Buffer.from(body).toString('base64') })

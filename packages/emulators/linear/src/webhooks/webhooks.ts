@@ -56,7 +56,7 @@ export const webhooks = entity('Webhook', {
       const types = stringsIn(parseJson(resourceTypes))
       const unknown = types.find((type) => !eventTypes.includes(type) && !otherTypes.includes(type))
       if (types.length === 0) throw badArgument('resourceTypes should not be empty.')
-      if (unknown !== undefined) throw badArgument(`each value in resourceTypes must be a resource type; ${unknown} is none.`)
+      if (unknown !== undefined) throw badArgument(`each value in resourceTypes must be a resource type; ${unknown} is not.`)
     }
     if (before === undefined && typeof values['teamId'] !== 'string' && values['allPublicTeams'] !== true)
       throw badArgument('teamId must be given, or allPublicTeams must be true.')

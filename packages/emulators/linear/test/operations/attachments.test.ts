@@ -32,10 +32,10 @@ describe('links to other services', () => {
 
   it.for([
     ['attachmentLinkGitHubPR', 'no address', 'url must be a URL address.'],
-    ['attachmentLinkGitHubPR', 'https://github.com/acme/web/issues/7', 'url must be the address of a pull request of GitHub.'],
-    ['attachmentLinkGitHubIssue', 'https://github.com/acme/web/pull/7', 'url must be the address of an issue of GitHub.'],
-    ['attachmentLinkSlack', 'https://slack.example/archives/C01', 'url must be the address of a message of Slack.'],
-    ['attachmentLinkSalesforce', 'https://a.example/', 'url must be the address of a page of Salesforce.'],
+    ['attachmentLinkGitHubPR', 'https://github.com/acme/web/issues/7', 'url must be the URL of a GitHub pull request.'],
+    ['attachmentLinkGitHubIssue', 'https://github.com/acme/web/pull/7', 'url must be the URL of a GitHub issue.'],
+    ['attachmentLinkSlack', 'https://slack.example/archives/C01', 'url must be the URL of a Slack message.'],
+    ['attachmentLinkSalesforce', 'https://a.example/', 'url must be the URL of a Salesforce page.'],
   ] as const)('%s refuses %s', covers('attachments/services'), async ([mutation, url, why]) => {
     expect(await link(mutation, `url: "${url}"`)).toBe(why)
   })

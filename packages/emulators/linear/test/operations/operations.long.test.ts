@@ -144,7 +144,7 @@ describe('labels', () => {
       )
       const id = dig(child, 'issueLabel.id')
       expect(await act('issueLabel', 'Create', { name: 'Deep', teamId, parentId: id }, 'success')).toBe(
-        'A group of labels cannot be in a group.',
+        'A label group cannot be in another group.',
       )
       expect(await byId('issueLabelRetire', id, 'issueLabel { retiredAt retiredBy { name } }')).toMatchObject({
         issueLabel: { retiredBy: { name: 'Robin Vance' } },

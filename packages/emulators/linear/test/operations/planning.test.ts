@@ -76,7 +76,7 @@ it('a group of labels is not put into a group', covers('labels/groups'), async (
   const other = await ask('mutation { issueLabelCreate(input: { name: "Area", isGroup: true }) { issueLabel { id } } }')
   for (const parentId of [type, dig(other.data, 'issueLabelCreate.issueLabel.id')]) {
     const { errors } = await ask(`mutation { issueLabelUpdate(id: "${type}", input: { parentId: "${String(parentId)}" }) { success } }`)
-    expect(dig(errors, '0.extensions.userPresentableMessage')).toBe('A group of labels cannot be in a group.')
+    expect(dig(errors, '0.extensions.userPresentableMessage')).toBe('A label group cannot be in another group.')
   }
 })
 
@@ -95,9 +95,9 @@ it('a status or a tier of customers is deleted when no customer has it', covers(
     ['customerStatus', statusId],
     ['customerTier', tierId],
   ] as const)
-    expect(await remove(kind, id)).toBe('Customers have it; give them another one first.')
+    expect(await remove(kind, id)).toBe('Customers still have it; give them another one first.')
   await remove('customer', customerId)
   expect([await remove('customerTier', tierId), await remove('customerStatus', statusId)]).toEqual([undefined, undefined])
   const [last, ...others] = await list('id', '{ customerStatuses { nodes { id } } }')
-  expect([await remove('customerStatus', last), others]).toEqual(['It is the last status of customers.', []])
+  expect([await remove('customerStatus', last), others]).toEqual(['The last customer status cannot be deleted.', []])
 })

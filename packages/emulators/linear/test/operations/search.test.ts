@@ -51,7 +51,7 @@ describe('issues', () => {
   it('refuse a cursor of another connection', covers('search/pages'), async () => {
     const { ask } = await open()
     const { errors } = await ask(search, { before: 'another' })
-    expect(dig(errors, '0.extensions.userPresentableMessage')).toBe('The cursor is not one of this connection.')
+    expect(dig(errors, '0.extensions.userPresentableMessage')).toBe('The cursor does not belong to this connection.')
   })
 
   it('are all counted, and found beyond the first 250', covers('search/pages'), async () => {

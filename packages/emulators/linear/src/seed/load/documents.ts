@@ -15,7 +15,7 @@ export function loadDocuments({ add, at, maybeAt, text, names }: Loader, { docum
       teamId: maybeId(names.team, team, [...path, 'team']),
     }
     if (Object.values(owners).filter((id) => id !== null).length !== 1)
-      throw new SeedError(path, 'a document belongs to one project, initiative, issue or team.')
+      throw new SeedError(path, 'a document must belong to exactly one project, initiative, issue or team.')
     const createdAt = at(document.createdAt ?? 90, [...path, 'createdAt'])
     names.document.add(title, idOf(`Document ${title}`), [...path, 'title'])
     add('Document', title, {

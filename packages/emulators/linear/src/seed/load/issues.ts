@@ -60,7 +60,7 @@ const authorsOf = ({ comments = [] }: SeedIssue) => comments.flatMap(({ by, repl
 
 function placement({ names }: Loader, { id, project, milestone, cycle }: SeedIssue, path: SeedPath) {
   if (milestone !== undefined && project === undefined)
-    throw new SeedError([...path, 'milestone'], 'a milestone needs the project that it belongs to.')
+    throw new SeedError([...path, 'milestone'], 'an issue with a milestone must also name the project.')
   return {
     projectId: maybeId(names.project, project, [...path, 'project']),
     projectMilestoneId: milestone === undefined ? null : names.milestone.get(`${project ?? ''} ${milestone}`, [...path, 'milestone']),
@@ -96,7 +96,7 @@ function loadLinks({ add, at, names, store }: Loader, issue: SeedIssue, path: Se
   const createdAt = at(issue.createdAt, [...path, 'createdAt'])
   const relate = (type: string, other: string, otherPath: SeedPath) => {
     const relatedIssueId = names.issue.get(other, otherPath)
-    if (other === id) throw new SeedError(otherPath, 'an issue has no relation to itself.')
+    if (other === id) throw new SeedError(otherPath, 'an issue cannot have a relation to itself.')
     add('IssueRelation', `${id} ${type} ${other}`, { createdAt, updatedAt: createdAt, type, issueId, relatedIssueId })
   }
   for (const [other, otherPath] of withPaths(blocks, [...path, 'blocks'])) relate('blocks', other, otherPath)
@@ -106,7 +106,8 @@ function loadLinks({ add, at, names, store }: Loader, issue: SeedIssue, path: Se
     const { title, subtitle, file, source, by, at: time = issue.createdAt } = attached
     const attachedAt = at(time, [...own, 'at'])
     const url = attached.url ?? (file && store({ ...file, key: `${id} ${title}`, at: attachedAt }))
-    if (url === undefined || (attached.url !== undefined && file)) throw new SeedError(own, 'an attachment has either a url or a file.')
+    if (url === undefined || (attached.url !== undefined && file))
+      throw new SeedError(own, 'an attachment must have either a url or a file.')
     add('Attachment', `${id} ${url}`, {
       createdAt: attachedAt,
       updatedAt: attachedAt,
@@ -137,7 +138,7 @@ function loadNotification(
   const [kind, about] =
     Object.entries({ Issue: issue, Project: project, Initiative: initiative, Document: document }).find(([, name]) => name !== undefined) ??
     []
-  if (kind === undefined) throw new SeedError(path, 'a notification is about an issue, a project, an initiative or a document.')
+  if (kind === undefined) throw new SeedError(path, 'a notification must be about an issue, a project, an initiative or a document.')
   const createdAt = at(notification.at, [...path, 'at'])
   add('Notification', `${String(path.at(-1))} ${type} ${about}`, {
     createdAt,

@@ -112,10 +112,10 @@ export function indexTeams(seed: LinearSeed): TeamIndex {
       for (const [index, name] of labels.entries()) {
         const { isGroup = false, group } = groups.get(`${key} ${name}`) ?? groups.get(name) ?? {}
         const labelPath = [...path, 'labels', index]
-        if (isGroup)
-          throw new SeedError(labelPath, `${JSON.stringify(name)} is a group, and an issue has labels of a group, not the group.`)
+        if (isGroup) throw new SeedError(labelPath, `${JSON.stringify(name)} is a label group; use one of the labels in it.`)
         const other = group === undefined ? undefined : taken.get(group)
-        if (other !== undefined) throw new SeedError(labelPath, `an issue has one label of the group ${group}, and has ${other} already.`)
+        if (other !== undefined)
+          throw new SeedError(labelPath, `an issue can have only one label from the group ${group}, and this one already has ${other}.`)
         if (group !== undefined) taken.set(group, name)
       }
     },

@@ -18,7 +18,7 @@ function loadCycle({ add, at, now, names }: Loader, cycle: SeedCycle, path: Seed
   const teamId = names.team.get(team, [...path, 'team'])
   names.cycle.add(`${team} ${number}`, idOf(`Cycle ${team} ${number}`), path)
   const [startsAt, endsAt] = [at(cycle.startsAt, [...path, 'startsAt']), at(cycle.endsAt, [...path, 'endsAt'])]
-  if (startsAt >= endsAt) throw new SeedError([...path, 'endsAt'], 'a cycle ends after it starts.')
+  if (startsAt >= endsAt) throw new SeedError([...path, 'endsAt'], 'a cycle must end after it starts.')
   const createdAt = at(cycle.createdAt ?? 90, [...path, 'createdAt'])
   add('Cycle', `${team} ${number}`, {
     createdAt,
@@ -74,7 +74,7 @@ function projectValues({ at, maybeAt, day, text, names }: Loader, project: SeedP
   if (!projectStatuses.some((each) => each === status))
     throw new SeedError(
       [...path, 'status'],
-      `there is no status called ${JSON.stringify(status)}. There are ${projectStatuses.join(', ')}.`,
+      `there is no status called ${JSON.stringify(status)}. The statuses are ${projectStatuses.join(', ')}.`,
     )
   const times = updates.map(({ at: time }, index) => at(time, [...path, 'updates', index, 'at']))
   const newest = times.toSorted().at(-1)
