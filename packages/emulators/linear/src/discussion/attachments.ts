@@ -80,7 +80,7 @@ const attachmentUpdate: FieldResolver = (_, args, session) => {
 
 interface LinkedService {
   readonly sourceType: string
-  /** What the URL leads to, for errors. */
+  /** The kind of page that the URL leads to, for errors. */
   readonly subject: string
   /** The service's URLs; its host may be self-hosted. */
   readonly address: RegExp
