@@ -31,7 +31,7 @@ describe('config', () => {
       environment: { EVENT_PIPELINE_API_KEY: 'canary-key' },
     })
     expect(output).toContain('--env EVENT_PIPELINE_API_KEY=canary-key')
-    expect(errors).toContain("The line holds the value of EVENT_PIPELINE_API_KEY, and stays in your shell's history")
+    expect(errors).toContain("The line contains the value of EVENT_PIPELINE_API_KEY, and stays in your shell's history")
     expect(errors).not.toContain('canary-key')
     expect((await run(['config', 'claude-code'])).errors).not.toContain('history')
   })
@@ -47,8 +47,8 @@ describe('config', () => {
     [['EVENT_PIPELINE_API_KEY'], 'EVENT_PIPELINE_API_KEY is not set here.'],
     [['not a variable'], 'neither a variable'],
     [['EVENT_PIPELINE_APIKEY=k'], 'Unknown variable EVENT_PIPELINE_APIKEY: did you mean EVENT_PIPELINE_API_KEY?'],
-    [['https://events.example.com/mcp', 'A=1'], 'give the URL alone'],
-    [['https://events.example.com/mcp', '--read-only'], 'give the URL alone'],
+    [['https://events.example.com/mcp', 'A=1'], 'give only its URL'],
+    [['https://events.example.com/mcp', '--read-only'], 'give only its URL'],
   ])('refuses %j', async (args, problem) => {
     const { config } = await homeWith()
     const { code, output, errors } = await config(args)
@@ -74,7 +74,7 @@ describe('config --write', () => {
     expect(errors).not.toContain('canary-key')
     const env = { EVENT_PIPELINE_API_KEY: 'canary-key' }
     expect(JSON.parse(await written())).toEqual({ mcpServers: { events: { ...entry, args: [program, '--read-only'], env } } })
-    expect(errors).not.toContain('The file now holds')
+    expect(errors).not.toContain('The file now contains')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700)
   })
@@ -82,14 +82,14 @@ describe('config --write', () => {
   test('says that others can read the value of a variable, and how to change that', async () => {
     const { file, config } = await homeWith('{}')
     await chmod(file, 0o640)
-    expect((await config(['--write'])).errors).not.toContain('The file now holds')
+    expect((await config(['--write'])).errors).not.toContain('The file now contains')
     const { code, errors } = await config(['--write', 'EVENT_PIPELINE_API_KEY=canary-key', 'EVENT_PIPELINE_REGION=eu'])
     expect(code).toBe(0)
-    expect(errors).toContain('The file now holds the values of EVENT_PIPELINE_API_KEY and EVENT_PIPELINE_REGION.')
+    expect(errors).toContain('The file now contains the values of EVENT_PIPELINE_API_KEY and EVENT_PIPELINE_REGION.')
     expect(errors).toContain(`\`chmod 600 ${file}\``)
     expect(errors).not.toMatch(/canary-key|version control/)
     await chmod(file, 0o600)
-    expect((await config(['--write', 'EVENT_PIPELINE_API_KEY=canary-key'])).errors).not.toContain('The file now holds')
+    expect((await config(['--write', 'EVENT_PIPELINE_API_KEY=canary-key'])).errors).not.toContain('The file now contains')
   })
 
   test.each([
@@ -99,11 +99,11 @@ describe('config --write', () => {
   ])('says for %s that the folder of a project holds the value of a variable', async (client, file) => {
     const directory = await temporaryDirectory()
     const config = (...args: readonly string[]) => run(['config', client, '--write', ...args], { directory })
-    expect((await config()).errors).not.toContain('The file now holds')
+    expect((await config()).errors).not.toContain('The file now contains')
     const { code, errors } = await config('EVENT_PIPELINE_API_KEY=canary-key')
     expect([code, await readFile(path.join(directory, file), 'utf8')]).toEqual([0, expect.stringContaining('canary-key')])
     expect(errors).toContain(
-      'The file now holds the value of EVENT_PIPELINE_API_KEY. It is in the folder of a project: keep it out of version control.',
+      "The file now contains the value of EVENT_PIPELINE_API_KEY. It is in a project's folder: keep it out of version control.",
     )
     expect(errors).not.toMatch(/canary-key|chmod/)
   })

@@ -275,7 +275,7 @@ describe.runIf(runsPostgres())('with a database', () => {
     await (await open('mixed', `${other.MCP_TOOLKITS_VAULT_KEYS},${keys.MCP_TOOLKITS_VAULT_KEYS}`)).close()
     const { code, output } = await check('mixed', [], other)
     expect([code, output]).toEqual([0, expect.stringContaining('vault keys: other (2 rows)')])
-    expect(output).toContain('warning: 1 row cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks the key first.')
+    expect(output).toContain('warning: 1 row cannot be decrypted: MCP_TOOLKITS_VAULT_KEYS lacks the key first.')
   })
 
   test('refuses a database without an account', async () => {

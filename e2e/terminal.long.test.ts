@@ -126,7 +126,9 @@ describe.skipIf(process.platform !== 'linux')('at a terminal', () => {
 
   test('a server that was started by hand says what it waits for', async () => {
     const { plain } = await atTerminal([], { keys: '\u0004' })
-    expect(plain).toMatch(/^This waits for an MCP client\. Ctrl-C ends it, and `node .* --help` lists what you can type\.$/m)
+    expect(plain).toMatch(
+      /^This command is waiting for an MCP client\. Press Ctrl-C to stop it; `node .* --help` lists the other commands\.$/m,
+    )
   })
 
   test('--json prints JSON also here', async () => {

@@ -31,17 +31,17 @@ describe('call with flags', () => {
 
   test('another name of a parameter is read as it, where nothing else changes', async () => {
     const { code, output, errors } = await tracker('call', 'getissue', '--issue', 'ENG-9')
-    expect([code, errors]).toEqual([0, 'Read --issue as --issue-id.\n'])
+    expect([code, errors]).toEqual([0, 'Assuming --issue means --issue-id.\n'])
     expect(JSON.parse(output)).toHaveProperty('issue')
     const written = await tracker('call', 'CreateIssue', '--team', 'ENG', '--title', 'Once', '--body', 'A text')
-    expect([written.code, written.errors]).toEqual([0, 'Read --body as --description.\n'])
+    expect([written.code, written.errors]).toEqual([0, 'Assuming --body means --description.\n'])
     const { output: found } = await tracker('call', 'ListIssues', '--keywords', 'Once')
     expect(found.match(/"title": "Once"/g)).toHaveLength(1)
   })
 
   test('a text that is the name of a file is taken as it is, which a line says', async () => {
     const { errors } = await tracker('call', 'CreateIssue', '--team', 'ENG', '--title', '@package.json', '--assignee', '@me')
-    expect(errors).toBe('--title is "@package.json" itself, and not the text of that file. To give it the text: title=@package.json\n')
+    expect(errors).toBe(`--title is the literal text "@package.json". To pass that file's text instead: title=@package.json\n`)
   })
 
   test('lists are given by repetition, and what the tool does not accept is its own error', async () => {
@@ -62,7 +62,7 @@ describe('call with flags', () => {
     ],
     [
       ['call', 'CreateIssue', '--title', 'x', '[]'],
-      /The JSON must be an object where flags are given too\. Try `node .*main\.js --help`\.$/m,
+      /If there are flags too, the JSON must be an object\. Try `node .*main\.js --help`\.$/m,
     ],
     [['tools', 'CreateIssue', 'GetIssue'], /tools takes the name of one tool at most\. Try `node .*main\.js --help`\.$/m],
     [['statsu'], 'There is no command "statsu". Did you mean status?'],
@@ -98,7 +98,7 @@ describe('the description of a tool', () => {
 
   test('a misspelt tool that reads is shown, which a line says', async () => {
     const { code, errors, output } = await tracker('call', 'GetIssu', '--help')
-    expect([code, errors]).toEqual([0, 'Read "GetIssu" as GetIssue.\n'])
+    expect([code, errors]).toEqual([0, 'Assuming "GetIssu" means GetIssue.\n'])
     expect(output).toContain('--issue-id')
   })
 

@@ -31,9 +31,9 @@ export interface Team {
   ) => Promise<Result>
   /** Reads the options for `--issuer`; undefined without it. Throws `UsageError` for options that do not go together. */
   readonly readPeople: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<PeopleServer | undefined>
-  /** Opens the audit for `--audit`. Throws `Unavailable` for an unwritable file. */
+  /** Opens the audit log for `--audit`. Throws `Unavailable` for an unwritable file. */
   readonly openAudit: (target: AuditTarget, console: Pick<Console, 'errors'>) => Promise<CallAudit>
-  /** Throws `Unavailable` if the audit for `--audit` cannot be written. Creates no file. */
+  /** Throws `Unavailable` if the audit log for `--audit` cannot be written. Creates no file. */
   readonly checkAudit: (target: string) => Promise<void>
   /** Describes the `--store` database and its state, without changing it. Throws like `withStore`. */
   readonly inspectStore: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<HostingFindings>
@@ -73,7 +73,7 @@ export interface HostingFindings {
 }
 
 export interface AuditTarget {
-  /** The audit's file: a path, or `-` for standard error. */
+  /** The audit log's file: a path, or `-` for standard error. */
   readonly target: string
   readonly shared: SharedStore | undefined
   /** The service account behind all calls. */
@@ -107,6 +107,6 @@ export function defineServer<Context>(definition: HostedServer<Context>): Hosted
 
 /** Loads a server's team. Throws `UsageError` for a server that has none. */
 export async function teamOf({ title, load }: { readonly title: string; readonly load: TeamLoader }): Promise<Team> {
-  if (!load.team) throw new UsageError(`${title} serves one person only.`)
+  if (!load.team) throw new UsageError(`${title} serves only one person.`)
   return load.team()
 }

@@ -97,5 +97,5 @@ test('reports a missing client secret', async () => {
   const { startLogin } = await setUpAccount()
   const { address, finished } = startLogin([], { FILE_STORAGE_CLIENT_SECRET: undefined })
   expect((await fetchPage(await consent(await address))).status).toBe(400)
-  expect(await finished).toMatchObject({ code: 1, errors: containing('Google refused the request for a token (invalid_request)') })
+  expect(await finished).toMatchObject({ code: 1, errors: containing('Google refused the token request (invalid_request)') })
 })

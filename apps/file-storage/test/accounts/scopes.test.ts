@@ -10,7 +10,7 @@ test('refuses a call before sending it when the person did not grant its scope',
   const { login, server: open, stored, requests, command } = await setUpAccount()
   const { output, page } = await login([], { leave: ['drive.file'] })
   for (const message of [output, page.body])
-    expect(message).toContain('You left out drive.file. 9 of 11 tools cannot be used like this. Run the command again')
+    expect(message).toContain('You left out drive.file. 9 of 11 tools cannot be used without them. Run the command again')
   expect(output).toContain('Scopes: userinfo.profile, userinfo.email.')
   expect((await stored())?.scopes).toEqual(['userinfo.profile', 'userinfo.email'])
   const server = await open()

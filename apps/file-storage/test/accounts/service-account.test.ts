@@ -88,7 +88,7 @@ describe('a service account', () => {
     ['another key', { private_key: keyPair().privateKey }, `Google refused the service account ${email} (invalid_grant)`],
     ['another account', { client_email: 'other@project.iam.gserviceaccount.com' }, 'Google refused the service account other@'],
     ['a broken key', { private_key: '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----' }, 'cannot be used. Download a new'],
-    ['no key', { private_key: undefined }, 'must hold the JSON of the key file of a service account'],
+    ['no key', { private_key: undefined }, "must contain the JSON of a service account's key file"],
     ['the key of something else', { type: 'authorized_user' }, 'set FILE_STORAGE_SERVICE_ACCOUNT_FILE'],
   ])('with %s is refused, and never becomes the embedded default', async (_, changed, message) => {
     const { server } = await setUp()
@@ -102,7 +102,7 @@ describe('a service account', () => {
     const { server, google } = await setUp()
     const robot = await server()
     google.ahead = 7_200_000
-    expect(await robot.fails('FileStorage.WhoAmI')).toMatchObject({ message: containing('the clock of this machine is wrong') })
+    expect(await robot.fails('FileStorage.WhoAmI')).toMatchObject({ message: containing("this machine's clock is wrong") })
     google.ahead = 0
     expect(await robot.call('FileStorage.WhoAmI')).toMatchObject({ user: { email } })
   })

@@ -71,7 +71,7 @@ describe('logout', () => {
     expect((await command(['call', 'ListTeams'])).code).toBe(1)
     const before = await requests('/oauth/revoke')
     const { code, output } = await command(['logout'])
-    expect([code, output]).toEqual([0, 'Signed out of Linear: the login is deleted. Linear had ended it before.\n'])
+    expect([code, output]).toEqual([0, 'Signed out of Linear: the login is deleted. Linear had already ended it.\n'])
     expect(await requests('/oauth/revoke')).toBe(before)
   })
 })

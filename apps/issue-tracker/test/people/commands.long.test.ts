@@ -80,7 +80,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     const other = await server.command(['status'], present, { MCP_TOOLKITS_ISSUER: issuer })
     expect([other.code, other.output]).toEqual([1, containing('problem: ')])
     const called = await server.command(['call', 'WhoAmI', '--embedded'], former, { MCP_TOOLKITS_ISSUER: issuer })
-    expect([called.code, called.errors]).toEqual([0, containing('This command uses none of those, but the embedded default.')])
+    expect([called.code, called.errors]).toEqual([0, containing('This command does not: it uses the embedded default.')])
   })
 
   test('can be service identities, for which an operator signs in', async () => {

@@ -89,7 +89,7 @@ test.for(batches)(
     await expect.poll(async () => (await tasks.task(id).snapshot()).status).toBe('cancelled')
     release()
     expect((await tasks.task(id).snapshot()).statusMessage).toBe(
-      `Cancelled after 0 s, at: ${doing} 20 issues. What it had written by then stays. The same call with the idempotency key ${id} continues it.`,
+      `Cancelled after 0 s, at: ${doing} 20 issues. What it had already written remains. The same call with the idempotency key ${id} continues it.`,
     )
     const execution = await tasks.session.callTool(batch[0], batch[1], { metadata: { 'mcp-toolkits/idempotency-key': id } })
     expect(await execution.result()).toHaveProperty('result.structuredContent.issues')

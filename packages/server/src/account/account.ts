@@ -11,15 +11,15 @@ export interface OAuthEndpoints {
 
 /** Relations between a provider's scopes. */
 export interface ScopeRules {
-  /** Scopes that every token has, listed or not. */
+  /** Scopes that every token has, even if it does not list them. */
   readonly always?: readonly string[]
-  /** Maps a scope to those that it includes. */
+  /** Maps a scope to the scopes that it includes. */
   readonly includes?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Differences between OAuth providers. */
 export interface OAuthProvider {
-  /** Name shown to people: `Linear`. */
+  /** Name shown to people, such as `Linear`. */
   readonly name: string
   readonly endpoints: OAuthEndpoints
   readonly scopeSeparator: ',' | ' '
@@ -34,7 +34,7 @@ export interface OAuthProvider {
    * True if revoking a token ends only its grant. Otherwise, revoking it may end everything that the account has granted to this client.
    */
   readonly revokesOneGrant?: boolean
-  /** Path that the browser returns to, if it must be registered; a random one by default. */
+  /** Path that the browser returns to, if the provider requires a registered one; by default, a random path. */
   readonly redirectPath?: string
 }
 
@@ -58,7 +58,7 @@ export interface AccountConfig {
   readonly serviceAccount?: ServiceAccountVariables
   /** Sentence that tells a person how to get a client id, and which redirect URI to register. */
   readonly registration: string
-  /** Like `registration`, for a server that people reach at a URL. Messages put it after the redirect URI. */
+  /** Like `registration`, but for a server that people reach at a URL. Messages put this sentence after the redirect URI. */
   readonly webRegistration: string
   /** Finds the account behind the credentials, which `fetch` adds. */
   readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
@@ -66,11 +66,11 @@ export interface AccountConfig {
   readonly scopeExempt: readonly string[]
 }
 
-/** The variables for a program's account, which gets tokens in return for signed assertions: https://www.rfc-editor.org/rfc/rfc7523 */
+/** Environment variables for a service account, which exchanges signed assertions for tokens: https://www.rfc-editor.org/rfc/rfc7523 */
 export interface ServiceAccountVariables {
   /** Holds the JSON of the key file. */
   readonly key: string
-  /** Email address of the person for whom the account acts; without one, it acts for itself. */
+  /** Email address of the person for whom the account acts; if unset, the account acts for itself. */
   readonly subject: string
   /** Scopes to ask for, separated by commas. */
   readonly scopes: string
@@ -86,7 +86,7 @@ export interface CredentialVariable {
   readonly noun: 'key' | 'token'
   /** Precedes the credential in the authorization header; absent if the header contains only the credential. */
   readonly scheme?: 'Bearer'
-  /** Kinds of credentials by their prefixes; the error for the wrong kind names it. */
+  /** Credential kinds by prefix, so that the error for a credential of the wrong kind can name that kind. */
   readonly prefixes?: KeyPrefixes | undefined
 }
 
@@ -94,7 +94,7 @@ export interface CredentialVariable {
 export interface AccountSettings extends LoginPlace {
   readonly embedded: boolean
   readonly environment: Environment
-  /** True if the operator chose the data directory; other commands then need the option too. */
+  /** True if the operator chose the data directory; commands in messages then need the option too. */
   readonly dataDirectoryIsChosen?: boolean
   /** Name of the login; `default` if absent. */
   readonly profile?: string
@@ -139,7 +139,7 @@ export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** The way to sign in, for an error that a sign-in resolves. */
+/** Instructions for signing in, for an error that a sign-in resolves. */
 export interface SignInStep {
   /** Advice for the caller, in one sentence. */
   readonly advice: string
@@ -147,8 +147,8 @@ export interface SignInStep {
 }
 
 /**
- * A command on the server's machine or, if each person has accounts, a page on the server. `scopes` are the scopes to ask for; by
- * default, the provider's.
+ * Tells a person to run a command on the server's machine or, if each person connects accounts, to open a page on the server. `scopes` are
+ * the scopes to ask for; by default, the provider's.
  */
 export function signInStep(
   { server, serviceAccount }: Pick<AccountConfig, 'server' | 'serviceAccount'>,

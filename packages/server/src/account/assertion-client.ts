@@ -15,7 +15,9 @@ export interface AssertionClientOptions extends OAuthClientOptions {
   readonly details: SignInStep['details']
 }
 
-/** Requests a service account's tokens with signed assertions, not refresh tokens: https://www.rfc-editor.org/rfc/rfc7523#section-2.1 */
+/**
+ * Requests a service account's tokens with signed assertions instead of refresh tokens: https://www.rfc-editor.org/rfc/rfc7523#section-2.1
+ */
 export function assertionClient(account: ServiceAccount, options: AssertionClientOptions): Pick<OAuthClient, 'refresh'> {
   const { exchangeAssertion } = oauthClient(options)
   return {
@@ -60,10 +62,10 @@ function refusalText(
   { name, variables }: { readonly name: string; readonly variables: ServiceAccountVariables },
 ): Message {
   if (code === 'invalid_scope')
-    return sentence`${name} does not know a scope of ${scopes.join(', ')}. Check ${{ variable: variables.scopes }}.`
+    return sentence`${name} does not know one of the scopes ${scopes.join(', ')}. Check ${{ variable: variables.scopes }}.`
   if (subject !== undefined && ['unauthorized_client', 'access_denied'].includes(code)) {
     return sentence`${name} does not let the service account ${email} act for ${subject} with the scopes ${scopes.join(', ')}. An administrator of the organization allows that in the Admin console, under Security, API controls, Domain-wide delegation; or change ${{ variable: variables.subject }}.`
   }
-  const person = subject === undefined ? '' : `, or ${subject} is no person of the organization`
-  return sentence`${name} refused the service account ${email} (${code}): it or its key was deleted, the clock of this machine is wrong${person}. Check ${{ variable: variables.key }}.`
+  const person = subject === undefined ? '' : `, or ${subject} is not a user in the organization`
+  return sentence`${name} refused the service account ${email} (${code}): the account or its key was deleted, or this machine's clock is wrong${person}. Check ${{ variable: variables.key }}.`
 }

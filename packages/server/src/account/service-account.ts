@@ -6,7 +6,7 @@ import type { Login } from './tokens/login-format.ts'
 import { overridingVariables } from './tokens/token-source.ts'
 import type { TokenStore } from './tokens/login-store.ts'
 
-/** A program's account, from its key file. */
+/** A service account, as its key file describes it. */
 export interface ServiceAccount {
   readonly email: string
   /** The key as PEM (PKCS #8). */
@@ -23,7 +23,7 @@ export function readServiceAccount(variables: ServiceAccountVariables, environme
   const [type, email, privateKey] = [stringMember(key, 'type'), stringMember(key, 'client_email'), stringMember(key, 'private_key')]
   if (type !== 'service_account' || email === undefined || privateKey?.includes('-----BEGIN PRIVATE KEY-----') !== true) {
     throw new Unauthenticated(
-      sentence`${{ variable: variables.key }} must hold the JSON of the key file of a service account, with type, client_email and private_key. To name the file instead, set ${{ variable: `${variables.key}_FILE` }}.`,
+      sentence`${{ variable: variables.key }} must contain the JSON of a service account's key file, with type, client_email and private_key. To name the file instead, set ${{ variable: `${variables.key}_FILE` }}.`,
     )
   }
   const scopes = (environment[variables.scopes] ?? '').split(/[\s,]+/).filter((scope) => scope !== '')
@@ -67,7 +67,7 @@ export function serviceAccountStore(
     tokens: { accessToken: none, refreshToken: none, expiry: { expiresAt: 0, refreshAt: 0 } },
   }
   return {
-    location: 'the memory of this process',
+    location: "this process's memory",
     read: () => Promise.resolve(login),
     write(_, changed) {
       login = changed

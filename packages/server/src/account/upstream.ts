@@ -31,7 +31,7 @@ export interface AuthorizedUpstream {
   readonly serviceAccount?: string
   /** Identifies the account in every process without revealing a secret. It changes when another person signs in. */
   readonly accountId: () => Promise<string>
-  /** Present for the embedded default. */
+  /** Shows a call in the emulator's workspace; present only for the embedded default. */
   readonly recordCall?: Recorder
   readonly close: () => Promise<void>
 }

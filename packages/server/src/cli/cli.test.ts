@@ -52,7 +52,7 @@ it('throws a defect', async () => {
 
 it('fails when standard output cannot be written, unless its reader has left', async () => {
   expect(await run(undefined)).toEqual({ code: 0, errors: '' })
-  expect(await run(undefined, full('ENOSPC'))).toEqual({ code: 1, errors: 'acme: Standard output cannot be written (ENOSPC).\n' })
+  expect(await run(undefined, full('ENOSPC'))).toEqual({ code: 1, errors: 'acme: Writing to standard output failed (ENOSPC).\n' })
   expect(await run(undefined, full('EPIPE'))).toEqual({ code: 0, errors: '' })
 })
 
@@ -66,6 +66,6 @@ it.each([
   const onSignal = () => undefined
   await runCli(acmeServer, ['http', ...args], { input: new PassThrough(), output, errors, environment, program: 'acme', onSignal })
   const warning =
-    'acme: warning: The password in --store is visible to everyone on this machine (ps). Give the URL in MCP_TOOLKITS_STORE, or its file in MCP_TOOLKITS_STORE_FILE.\n'
+    'acme: warning: The password in --store is visible to everyone on this machine (ps). Put the URL in MCP_TOOLKITS_STORE, or the path of a file with it in MCP_TOOLKITS_STORE_FILE.\n'
   expect(errors.read() ?? '').toBe(isVisible ? warning : '')
 })

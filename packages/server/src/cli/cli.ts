@@ -34,8 +34,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
 }
 
 /**
- * Reads `args`, runs the command and resolves with the exit code: 0 done, 1 an error, 2 a usage error. Every error that is not a defect
- * becomes one line on standard error.
+ * Reads `args`, runs the command and resolves with the exit code: 0 for success, 1 for an error, 2 for a usage error. Every error that is
+ * not a defect becomes one line on standard error.
  */
 export async function runCli<Context>(
   definition: HostedServer<Context>,
@@ -81,7 +81,7 @@ export async function runCli<Context>(
   try {
     const code = await run()
     const reason = unwritten()
-    return code === 0 && reason !== undefined ? await fail(`Standard output cannot be written (${reason}).`, 1) : code
+    return code === 0 && reason !== undefined ? await fail(`Writing to standard output failed (${reason}).`, 1) : code
   } catch (error) {
     const failure = (await import('./failure.ts')).failureOf(error, definition, { console, dataDirectory })
     if (!failure) throw error
@@ -89,7 +89,7 @@ export async function runCli<Context>(
   }
 }
 
-/** Remembers the reason if standard output cannot be written. A reader that leaves early, such as `| head`, has read enough. */
+/** Remembers the reason if writing to standard output fails. A reader that closes early, such as `| head`, is not a failure. */
 function watchOutput({ output }: Console): () => string | undefined {
   let reason: string | undefined
   output.on('error', (error) => {
@@ -151,7 +151,7 @@ function checkSettings<Context>(definition: ServerDefinition<Context>, { setting
   const problem = toolListProblem(definition, settings.tools ?? [])
   if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
   const isTyped = ({ name }: { readonly name: string }) => forwarded.some((word) => word === `--${name}` || word.startsWith(`--${name}=`))
-  // The variable is not an error: it may be meant for the same client's other servers.
+  // The variable alone is not an error: it may be meant for the same client's other servers.
   if (!definition.account && isTyped(options.profile)) throw new UsageError('--profile is only for servers that people sign in to.')
   const invalid = optionProblem(definition, settings, (_, option) => (isTyped(option) ? `--${option.name}` : option.variable))
   if (invalid !== undefined) throw new UsageError(invalid)

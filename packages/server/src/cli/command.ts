@@ -27,9 +27,9 @@ export interface CommandLine {
   /** True if the server issues the tokens itself. */
   readonly authorizationServer: boolean
   readonly audience: readonly string[] | undefined
-  /** The audit's file: a path, or `-` for standard error. */
+  /** The audit log's file: a path, or `-` for standard error. */
   readonly audit: string | undefined
-  /** The metrics port; not served if undefined. */
+  /** The metrics port; if undefined, no metrics are served. */
   readonly metricsPort: number | undefined
   readonly metricsHost: string
   /** Wait before closing, in seconds. */
@@ -58,7 +58,7 @@ export interface Console {
   readonly program: string
   /** Calls back on SIGINT and SIGTERM. */
   readonly onSignal: (stop: () => void) => void
-  /** Called once a stdio client has received the tools. */
+  /** Called when a stdio client has received the tools. */
   readonly onListed?: () => void
 }
 

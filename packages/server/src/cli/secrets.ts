@@ -41,5 +41,5 @@ export function passwordWarning(args: readonly string[], store: string): string 
   const url = URL.parse(store)
   if (!url || (url.password === '' && !url.searchParams.has('password'))) return undefined
   if (!args.some((arg) => arg === store || arg === `--store=${store}`)) return undefined
-  return 'The password in --store is visible to everyone on this machine (ps). Give the URL in MCP_TOOLKITS_STORE, or its file in MCP_TOOLKITS_STORE_FILE.'
+  return 'The password in --store is visible to everyone on this machine (ps). Put the URL in MCP_TOOLKITS_STORE, or the path of a file with it in MCP_TOOLKITS_STORE_FILE.'
 }

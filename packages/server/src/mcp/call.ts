@@ -29,7 +29,7 @@ export interface CallOptions extends Waiter {
   readonly caller?: Caller | undefined
   /** The way a file's content is returned; absent if the caller reads it from the answer. */
   readonly content?: Pick<ContentRequest, 'way' | 'link' | 'isLocal'> | undefined
-  /** The caller's idempotency key, as received. Ignored for a tool that reads. */
+  /** The caller's idempotency key, as received. Ignored for a read-only tool. */
   readonly key?: unknown
   /** True if an earlier run of the call may have begun without the key. */
   readonly isLateKey?: boolean | undefined
@@ -44,7 +44,7 @@ export interface CallOptions extends Waiter {
 /** A call that people can watch. */
 interface ShownCall {
   readonly id: string
-  /** Set once the call has its connection. */
+  /** Set when the call has its connection. */
   record?: Connection<unknown>['recordCall']
 }
 

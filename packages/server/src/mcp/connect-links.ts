@@ -10,7 +10,7 @@ export interface ConnectRequest extends ConnectStep {
 
 /** A page on this server for one person to open. */
 export interface ConnectLink {
-  /** Names the link to `waitFor`; it does not lead to the page. */
+  /** Identifies the link to `waitFor`, but does not lead to the page. */
   readonly id: string
   /** `https://files.example.com/connect/…`, good for ten minutes. */
   readonly url: string

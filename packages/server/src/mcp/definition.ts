@@ -202,7 +202,7 @@ export interface ManyConnections<Context> {
 /** Work that calls have left, to be done with keys that people have entered. */
 export interface WorkForKeys {
   readonly waiting: () => Promise<readonly WaitingWork[]>
-  /** Reopens the work parked when the person removed this key. Resolves with the number of items. */
+  /** Resumes the work that was put on hold when the person removed this key. Resolves with the number of items. */
   readonly reopen: (account: AccountRef, key: Secret) => Promise<number>
 }
 
@@ -210,7 +210,7 @@ export interface WorkForKeys {
 export interface WaitingWork {
   readonly account: AccountRef
   readonly isFor: (key: Secret) => boolean
-  /** Parks the work, because the person has removed or replaced the key. Resolves with the number of items. */
+  /** Puts the work on hold, because the person has removed or replaced the key. Resolves with the number of items. */
   readonly park: () => Promise<number>
 }
 

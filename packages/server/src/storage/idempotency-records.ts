@@ -4,8 +4,8 @@ import { type FreeRecord, type RecordEnd, stateOf } from './keyed-records.ts'
 
 /**
  * A record is running while it has a holder, done when it has a result, and abandoned when it has neither. A record that is taken over gets
- * a new id, so that its previous holder can no longer change it. Ids start at a random number, so that an id from a replaced
- * database names no record in the new one.
+ * a new id, so that its previous holder can no longer change it. Ids start at a random number, so that an id from a replaced database does
+ * not match a record in the new one.
  */
 export const migrations = [
   `create table operations (
@@ -60,7 +60,7 @@ export class OperationRecords {
   readonly #present: () => Moment
   /** Ids of the records on which this process's calls are working. Any other row with this process's lock is free. */
   readonly #running = new Set<string>()
-  /** Ends that may not be on disk yet. */
+  /** Ends of operations that may not be on disk yet. */
   readonly #ends = new Map<string, RecordEnd>()
 
   constructor(lock: ProcessLock, present: () => Moment) {
@@ -141,7 +141,7 @@ export class OperationRecords {
     return this.#running.has(id) || this.#ends.has(id)
   }
 
-  /** Keeps an end until it is on disk. From now on, this process does not consider the record running. */
+  /** Keeps an operation's end until it is on disk. This process no longer treats the record as running. */
   keepEnd(id: string, end: RecordEnd): void {
     this.#running.delete(id)
     this.#ends.set(id, end)

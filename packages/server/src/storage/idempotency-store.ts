@@ -119,7 +119,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
   }
 }
 
-/** The database, and a function that throws once after damage: the work that finds the damage may have no caller to tell. */
+/** The database, and a function that throws one time after damage, because the work that finds the damage may have no caller to tell. */
 async function openDatabase({ file, clock }: Pick<IdempotencyStoreOptions, 'file' | 'clock'>) {
   let loss: StoreError | undefined
   const onReplaced = (moved = 'set aside') => {

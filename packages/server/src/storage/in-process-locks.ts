@@ -21,7 +21,7 @@ export class KeyedMutex {
     const grant = () => {
       resolve(true)
     }
-    // Leaves the queue at once: a mutex granted to a caller who has gone would never be released.
+    // Leaves the queue at once: a mutex granted to a caller that has given up would never be released.
     const giveUp = (settle: () => void) => () => {
       const index = queue.indexOf(grant)
       if (index >= 0) queue.splice(index, 1)

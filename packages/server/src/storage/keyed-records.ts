@@ -1,8 +1,7 @@
 import { type KeyState, maxResultBytes } from '@mcp-toolkits/core/tool'
 
 /*
- * Decisions shared by both stores of operation records. Each reads and writes in its own way, because SQLite decides within a transaction
- * that may not wait, and PostgreSQL waits for every statement.
+ * Decisions shared by both stores of operation records. Each store has its own reads and writes, because a SQLite transaction must not wait, and PostgreSQL waits for every statement.
  */
 
 /** A record that can be taken over. */
@@ -12,7 +11,7 @@ export interface FreeRecord {
   readonly identity: string
 }
 
-/** A call's end: answered, with the result that a record with a key keeps, or abandoned. */
+/** The end of a call: answered, with a result to keep if the record has a key, or abandoned. */
 export type RecordEnd = { readonly result: string | undefined } | 'abandoned'
 
 /** A record that has a call's key. */
@@ -27,7 +26,7 @@ export interface KeyedRecord {
   readonly readResult: (() => string) | undefined
 }
 
-/** A record's meaning for a call with the same key; undefined if the call starts afresh. */
+/** Interprets a record for a call with the same key; undefined if the call starts afresh. */
 export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | FreeRecord | undefined {
   if (!record.isRunning && record.isExpired) return undefined
   if (record.argumentsHash !== argumentsHash) return { kind: 'different' }
@@ -35,7 +34,7 @@ export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | 
   return record.isRunning ? { kind: 'running' } : { kind: 'free', id: record.id, identity: record.identity }
 }
 
-/** The state that a caller sees: a free record counts as none. */
+/** The state that a caller sees: a free record counts as no record. */
 export function withoutFree(state: KeyState | FreeRecord | undefined): KeyState | undefined {
   return state?.kind === 'free' ? undefined : state
 }

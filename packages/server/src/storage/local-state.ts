@@ -23,7 +23,7 @@ export interface LocalState extends Pick<SharedState, 'locks' | 'records'> {
 const migrations = [[locksTable, recordsTable].join('; ')]
 
 /**
- * Opens the state in a SQLite file. A damaged file is moved out of the way, even if the damage is found later: its content only concerns
+ * Opens the state in a SQLite file. A damaged file is moved out of the way, even if the damage is found later: its content concerns only
  * current work. Throws `StoreError` for unusable files, as do its parts.
  */
 export async function openLocalState({ file, clock, boot, log }: LocalStateOptions): Promise<LocalState> {

@@ -3,12 +3,12 @@ import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
 import type { Contents } from './contents.ts'
 import type { PoolUse } from '../telemetry/metrics.ts'
 
-/** The part of the replicas' shared state that this package knows. `--store` opens it, with packages/team. */
+/** The part of the replicas' shared state that this package uses. packages/team opens it for `--store`. */
 export interface SharedStore extends SharedState {
   /** Host and name of the database, without secrets. */
   readonly location: string
   readonly schema: string
-  /** This process, as the others see it. */
+  /** This process, as the other replicas see it. */
   readonly replica: { readonly id: string }
   readonly operations: IdempotencyStore
   /** Contents to which temporary links lead. */

@@ -23,14 +23,17 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
     store.write(
       (tables) => {
         const [held] = tables.rows({ holder: text }, 'select holder from locks where name = :name', { name })
-        // The mutex keeps this process's callers apart, so its own row is left over from a failed release.
+        // The mutex keeps this process's callers apart, so a row that names this process is left over from a failed release.
         if (held && held.holder !== process.id && process.isAlive(held.holder)) return false
         tables.run('insert or replace into locks values (:name, :holder)', { name, holder: process.id })
         return true
       },
       { isDurable: false },
     )
-  /** Never rejects, because the lock's work already has its result. The next attempt waits for the mutex: a caller may have it by then. */
+  /**
+   * Never rejects, because the work done under the lock has already finished. The next attempt takes the mutex first, because another
+   * caller may hold the lock by then.
+   */
   const release = async (name: string): Promise<void> => {
     const sql = 'delete from locks where name = :name and holder = :holder'
     try {
@@ -48,7 +51,7 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
     async withLock(name, work, { signal, waitMs = defaultLockWaitMs }: LockOptions = {}) {
       const deadline = clock.monotonic() + waitMs
       const timeout = () =>
-        new StoreError('locked', file, `Another call has kept a lock in ${file} for ${Math.round(waitMs / 1000)} seconds.`)
+        new StoreError('locked', file, `Another call has held a lock in ${file} for ${Math.round(waitMs / 1000)} seconds.`)
       const unlock = await mutex.acquire(name, { signal, waitMs })
       if (!unlock) throw timeout()
       try {

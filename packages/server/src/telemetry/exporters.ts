@@ -52,7 +52,7 @@ export function metricSender(
   return new PeriodicExportingMetricReader({ exporter: reporting, exportIntervalMillis: metricIntervalMs })
 }
 
-/** Reports a failure, here and nowhere else, after the exporter's retries. */
+/** Reports a failure after the exporter's own retries. Nothing else reports it. */
 function reported(result: ExportResult, { url }: Collector, onFailure: OnFailure): ExportResult {
   if (result.code !== ExportResultCode.SUCCESS) onFailure(`Telemetry cannot be sent to ${new URL(url).origin}${reasonOf(result.error)}.`)
   return { code: ExportResultCode.SUCCESS }

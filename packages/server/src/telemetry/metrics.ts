@@ -71,13 +71,13 @@ export const metricDefinitions = {
   outboxEntries: {
     name: 'mcp.outbox.entries',
     kind: 'gauge',
-    help: 'Undelivered events: waiting, refused or parked. Each replica counts the whole database.',
+    help: 'Undelivered events: waiting, refused or parked (not sent again until a person decides). Each replica counts the whole database.',
     labels: ['state'],
   },
   outboxOldestSeconds: {
     name: 'mcp.outbox.oldest.seconds',
     kind: 'gauge',
-    help: 'Age of the oldest undelivered event. Each replica reports the same.',
+    help: 'Age of the oldest undelivered event. Every replica reports the same age.',
     labels: ['state'],
   },
   databaseConnections: {
@@ -182,7 +182,7 @@ export function observeGauges(meter: Meter, { pools, backlog }: GaugeSources): v
   observe(read, [entries, oldest])
 }
 
-/** Sources of undelivered events: the process's open outboxes, each of which knows all the events. */
+/** Sources of undelivered events: the process's open outboxes, each of which can count all the events. */
 export class Backlogs {
   readonly #readers = new Set<GaugeSources['backlog']>()
 

@@ -10,7 +10,7 @@ export interface Collector {
 /** Decides which traces to record, as `OTEL_TRACES_SAMPLER` says. */
 export interface SamplerSettings {
   readonly root: 'always_on' | 'always_off' | 'traceidratio'
-  /** True if a request that names a trace is recorded exactly when its sender records it. */
+  /** True if a request that carries a trace context follows its sender's decision to record the trace. */
   readonly followsParent: boolean
   readonly ratio: number
 }
@@ -27,7 +27,7 @@ export interface TelemetrySettings {
   readonly problems: readonly string[]
 }
 
-/** Minimum length of a secret; anything shorter is not a key, and could be part of any text. */
+/** Minimum length of a value to redact: anything shorter is unlikely to be a key, and might occur in ordinary text. */
 const minSecretLength = 12
 
 const signals = { traces: 'TRACES', metrics: 'METRICS' } as const

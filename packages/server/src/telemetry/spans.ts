@@ -89,7 +89,7 @@ function errorType(error: unknown): string {
 const failures: readonly AuditOutcome[] = ['internal', 'unavailable', 'rate_limited']
 const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required', 'task']
 
-/** Measures calls: each has a span, which continues its request's trace, and counts under the audit's outcome. */
+/** Measures calls: each has a span, which continues its request's trace, and counts under the outcome in the audit log. */
 export function measureCalls({ tracer, recorders, active, clock }: InstrumentOptions): CallAudit {
   return {
     async call(call, work) {

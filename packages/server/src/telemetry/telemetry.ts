@@ -71,7 +71,7 @@ export async function openServerTelemetry(
   }
 }
 
-/** Records calls and refused requests in both audits. */
+/** Records calls and refused requests in both audit logs. */
 function both(audit: CallAudit | undefined, calls: CallAudit): CallAudit {
   if (!audit) return calls
   return {
@@ -89,7 +89,7 @@ interface TelemetryOptions {
   readonly environment: Environment
   /** The process's name among the replicas. */
   readonly replica: string
-  /** The address for /metrics; not served if absent. */
+  /** The address for /metrics; if absent, no metrics are served. */
   readonly metricsAddress?: ListenAddress | undefined
   /** The connections to PostgreSQL; absent without a database. */
   readonly pools?: GaugeSources['pools']
@@ -100,7 +100,7 @@ interface TelemetryOptions {
 interface OpenedTelemetry {
   readonly requests: Telemetry
   readonly calls: CallAudit
-  /** The metrics' address for Prometheus. */
+  /** The address at which Prometheus reads the metrics. */
   readonly metricsUrl: string | undefined
   /** Sends the rest, for at most two seconds. */
   readonly close: () => Promise<void>
@@ -146,7 +146,7 @@ async function openTelemetry(options: TelemetryOptions): Promise<OpenedTelemetry
   }
 }
 
-/** Loads the code that sends to collectors, only if there are any. */
+/** Loads the code that sends to collectors, if there are any. */
 async function openSenders(settings: TelemetrySettings, onFailure: (problem: string) => void) {
   const { traces, metrics } = settings
   if (!traces && !metrics) return { processors: [], readers: [] }

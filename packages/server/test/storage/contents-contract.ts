@@ -20,7 +20,7 @@ export async function serveContents(clock: ManualClock, contents: Contents) {
   return { add, origin }
 }
 
-/** The rules for contents in any storage that has room for 100 bytes of a person. */
+/** The rules for contents in any storage that has room for 100 bytes per person. */
 export function contentsContract(openContents: (clock: ManualClock) => Promise<Contents>): void {
   it('a link leads to its content for five minutes', async () => {
     const clock = new ManualClock()

@@ -52,7 +52,7 @@ export async function begin(
   return (await store.begin(request)) ?? store.claim(request, await mint())
 }
 
-/** Begins an operation that nothing may stand in the way of, and returns the id of its record. */
+/** Begins an operation that must succeed, and returns its record's id. */
 async function beginNew({ store }: StoreProcess, request: OperationRequest, identity = 'identity'): Promise<string> {
   const record = await begin(store, request, () => Promise.resolve(identity))
   if (record.kind !== 'begun' || record.isRepeat) throw new Error(`A new operation was expected, and not ${JSON.stringify(record)}.`)
@@ -76,7 +76,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(await begin(store, request, minting())).toEqual(begun('minted-1'))
     })
 
-    it('keeps its identity where another one is claimed that was minted meanwhile', async () => {
+    it('keeps its identity if a call claims another one, minted meanwhile', async () => {
       const machine = await open()
       const [first, second] = [await machine.start(), await machine.start()]
       expect(await second.store.begin(request)).toBeUndefined()
@@ -107,7 +107,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(await begin(second.store, request, minting())).toEqual(begun('identity', true))
     })
 
-    it('goes on under another identity when it is renewed, unless it was taken over', async () => {
+    it('continues under a new identity after a renewal, unless it was taken over', async () => {
       const machine = await open()
       const [first, second] = [await machine.start(), await machine.start()]
       const id = await beginNew(first, request)
@@ -119,7 +119,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(await begin(first.store, request, minting())).toEqual(begun('second', true))
     })
 
-    it('cannot be ended by a call that it was taken from', async () => {
+    it('cannot be ended by the call from which it was taken over', async () => {
       const machine = await open()
       const first = await machine.start()
       const id = await beginNew(first, request)
@@ -141,7 +141,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       await beginNew(process, request === keyed ? unkeyed : keyed)
     })
 
-    it('ends once: unknown ids and ends that come again change nothing', async () => {
+    it('ends once: unknown ids and repeated ends change nothing', async () => {
       const process = await (await open()).start()
       await process.store.complete('77', 'nothing')
       await process.store.abandon('none')
@@ -199,7 +199,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(await begin(third.store, request, minting())).toEqual(begun('minted-1'))
     })
 
-    it('keeps its age over a restart of the machine', async () => {
+    it('keeps its age when the machine restarts', async () => {
       for (const [ms, isRepeat] of [
         [9 * minute, true],
         [2 * day, false],
@@ -213,7 +213,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       }
     })
 
-    it('survives a restart of the machine after which the date is a day earlier', async () => {
+    it('survives a restart of the machine that sets the date back by a day', async () => {
       const machine = await open()
       await beginNew(await machine.start(), request)
       await machine.reboot(-day)
@@ -267,7 +267,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(new Set(identities).size).toBe(machine.usesHeartbeats === true ? 2 : 3)
     })
 
-    it('with other arguments are others', async () => {
+    it('with different arguments are separate', async () => {
       const process = await (await open()).start()
       await process.store.abandon(await beginNew(process, unkeyed))
       await beginNew(process, { ...unkeyed, argumentsHash: 'other' })
@@ -316,7 +316,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['begun', 'running', 'running'])
     })
 
-    it('are refused with other arguments, whatever became of the first call', async () => {
+    it('are refused with different arguments, no matter how the first call ended', async () => {
       const machine = await open()
       const [first, other] = [await machine.start(), await machine.start()]
       const changed = { ...keyed, argumentsHash: 'changed' }
@@ -354,7 +354,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(await begin(second.store, keyed, minting())).toEqual({ kind: 'running' })
     })
 
-    it.each([-day, 0, day])('have their result for 24 hours when the date jumps by %i ms', async (jump) => {
+    it.each([-day, 0, day])('keep their result for 24 hours if the date jumps by %i ms', async (jump) => {
       const { clock, start } = await open()
       const process = await start()
       await process.store.complete(await beginNew(process, keyed), 'result')
@@ -366,7 +366,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(await begin(process.store, keyed, minting())).toEqual(begun('minted-1'))
     })
 
-    it('have their result after a restart of the machine', async () => {
+    it('keep their result after the machine restarts', async () => {
       const machine = await open()
       const process = await machine.start()
       await process.store.complete(await beginNew(process, keyed), 'result')

@@ -71,7 +71,7 @@ export function locksContract(open: () => Promise<LockProcesses>): void {
     await held.end().catch(() => undefined)
   })
 
-  it('are waited for only so long, by callers of the same process and of others', async () => {
+  it('make callers in any process wait for a limited time', async () => {
     const { start } = await open()
     const [first, second] = [await start(), await start()]
     const held = await holdLock(first.locks, 'name')
@@ -81,7 +81,7 @@ export function locksContract(open: () => Promise<LockProcesses>): void {
     expect(await second.locks.withLock('name', () => Promise.resolve('free'))).toBe('free')
   })
 
-  it('are not waited for by a caller that has given up', async () => {
+  it('do not keep a caller waiting that has given up', async () => {
     const { start } = await open()
     const [first, second] = [await start(), await start()]
     const held = await holdLock(first.locks, 'name')

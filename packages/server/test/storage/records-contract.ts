@@ -45,7 +45,7 @@ export function recordsContract(open: () => Promise<RecordProcesses>): void {
     expect(await first.take(key)).toBeUndefined()
   })
 
-  it.each([-1, 1])('expire by the time that passes, whatever the date', async (direction) => {
+  it.each([-1, 1])('expire after the elapsed time, whatever the date', async (direction) => {
     const { clock, first, second } = await startTwo()
     await first.set(key, 'text', minute)
     clock.jump(direction * 24 * 60 * minute)

@@ -56,7 +56,7 @@ describe('a server with accountOf', () => {
 
   it.each<[unknown, string]>([
     [undefined, 'The application that embeds this server has no account for this person.'],
-    [null, 'gave no account that can be used: accountOf must return an object, or undefined for a person without an account.'],
+    [null, 'gave no usable account: accountOf must return an object, or undefined for a person without an account.'],
     ['key', 'accountOf must return an object'],
     [{}, 'give exactly one of apiKey.'],
     [{ apiKey: 7 }, 'apiKey must be a string.'],

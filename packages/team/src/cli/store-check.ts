@@ -28,5 +28,5 @@ function tablesText({ version, ownVersion }: HostingInspection): string {
 /** Warns about rows that no key decrypts, which calls cannot use. */
 function keyWarnings({ sealedRows, keyIds }: HostingInspection): string[] {
   const unknown = Object.entries(sealedRows).filter(([id]) => !keyIds.includes(id))
-  return unknown.map(([id, rows]) => `${count(rows, 'row')} cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks the key ${id}.`)
+  return unknown.map(([id, rows]) => `${count(rows, 'row')} cannot be decrypted: MCP_TOOLKITS_VAULT_KEYS lacks the key ${id}.`)
 }

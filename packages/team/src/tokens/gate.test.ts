@@ -285,7 +285,7 @@ describe('a service identity', () => {
 describe('the audit', () => {
   const refusals: [string, string, number, string, DeskRequest?][] = [
     ['a body that is not JSON', '{"canary', 400, 'The body is not JSON.'],
-    ['a body that is not of the protocol', '{"canary":1}', 400, 'The request does not have the form that the protocol asks for.'],
+    ['a body that is not of the protocol', '{"canary":1}', 400, 'The request does not follow the protocol.'],
     ['a body that is nested too deeply', '['.repeat(200), 400, 'The message nests lists and objects more than 140 levels deep.'],
     ['a body that is too large', `"canary${'x'.repeat(4 * 1024 * 1024)}"`, 413, 'The body is too large.'],
     ['a batch with a large result', `[${callBody(1, 'Look')},${callBody(2, 'Wait')}]`, 400, largeInBatch],
@@ -295,20 +295,20 @@ describe('the audit', () => {
       400,
       'The id has 300 characters; at most 256 are allowed.',
     ],
-    ['a method without a body', '', 405, 'The path does not take this method.', { method: 'DELETE' }],
-    ['a method that is none of the path', '', 405, 'The path does not take this method.', { method: 'PUT' }],
+    ['a method without a body', '', 405, 'The path does not accept this method.', { method: 'DELETE' }],
+    ['a method that is none of the path', '', 405, 'The path does not accept this method.', { method: 'PUT' }],
     [
       'a client that accepts nothing',
       callBody(1, 'Look'),
       406,
-      'The client does not accept the types of answers that the protocol has.',
+      "The client does not accept any of the protocol's content types.",
       { headers: { accept: 'text/html' } },
     ],
     [
       'a body of another type',
       callBody(1, 'Look'),
       415,
-      'The body is of a type that is not accepted.',
+      "The body's content type is not accepted.",
       { headers: { 'content-type': 'text/plain' } },
     ],
     ['another path', callBody(1, 'Look'), 404, 'There is nothing at this path.', { path: '/canary' }],
@@ -320,12 +320,7 @@ describe('the audit', () => {
       'The Origin is not one of this server.',
       { headers: { origin: 'https://canary.example' } },
     ],
-    [
-      'a call without a name',
-      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}',
-      200,
-      'The call does not have the form that the protocol asks for.',
-    ],
+    ['a call without a name', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', 200, 'The call does not follow the protocol.'],
   ]
 
   it.each(refusals)('has %s once', async (...[, body, status, problem, request]) => {

@@ -48,7 +48,7 @@ export async function authorize<Result>(
     const { query, respond } = await (timeout
       ? withTimeout({ ...timeout, signal }, (scope) => raceAbort(server.browserReturn, scope.signal))
       : raceAbort(server.browserReturn, signal))
-    // Remembered only now: earlier, the state would have been redacted in the printed URL.
+    // Remembered only after the URL has been printed: otherwise, the state in the URL would have been redacted.
     for (const secret of [secrets.state, secrets.verifier, ...query.getAll('code')]) rememberSecret(secret)
     try {
       const code = { code: readCode(query, provider), verifier: secrets.verifier, redirectUri }
@@ -72,10 +72,10 @@ function readCode(query: URLSearchParams, { name }: OAuthProvider): string {
   throw new Unauthenticated(`${name} sent the browser back without a code. Sign in again.`)
 }
 
-/** Only error codes are repeated, not the provider's text: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
+/** Repeats the provider's error code, but never its text: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
 function refusal(name: string, code: string | undefined): ToolError {
   if (code === 'access_denied') return new Forbidden(`The request was refused at ${name}, so nothing has changed.`)
-  if (code === 'invalid_scope') return new Forbidden(sentence`${name} does not know a requested scope. Look at ${{ option: '--scopes' }}.`)
+  if (code === 'invalid_scope') return new Forbidden(sentence`${name} does not know a requested scope. Check ${{ option: '--scopes' }}.`)
   return new Forbidden(`${name} refused the request${code === undefined ? '' : ` (${code})`}.`)
 }
 
@@ -84,7 +84,7 @@ function loginPages({ name }: OAuthProvider): NonNullable<AuthorizationOptions['
     title: `Sign-in to ${name}`,
     failed(error) {
       const why = error instanceof Unauthenticated || error instanceof Forbidden ? [error.message] : []
-      const paragraphs = [...why, 'The command that you started says more. You can close this page.']
+      const paragraphs = [...why, 'The command that you started shows the details. You can close this page.']
       return { status: 400, title: `Not signed in to ${name}`, paragraphs }
     },
   }

@@ -29,7 +29,7 @@ export interface LoginRequest {
 
 /**
  * Reads the login request from the environment, or else from the stored login. Empty `scopes` mean the provider's defaults. Throws
- * `Unauthenticated` if the person must set something first.
+ * `Unauthenticated` if the person must first set a variable.
  */
 export async function readLoginRequest(
   account: AccountConfig,
@@ -110,7 +110,7 @@ export interface LoginResult {
   readonly login: ActiveLogin
   /** Sentences about scopes that the person did not grant. */
   readonly scopeNotes: readonly string[]
-  /** Place where the login is stored. */
+  /** The login's location, for messages. */
   readonly location: string
 }
 
@@ -190,7 +190,7 @@ function scopeNotesFor({ account, tools }: LoginOptions, requested: readonly str
   const lost = tools.filter(
     (tool) => missingToolScopes(account, tool, granted).length > missingToolScopes(account, tool, requested).length,
   ).length
-  const cost = `${lost} of ${tools.length} tools cannot be used like this. Run the command again, and allow it on the page of ${account.provider.name}.`
+  const cost = `${lost} of ${tools.length} tools cannot be used without them. Run the command again, and allow them on the page of ${account.provider.name}.`
   return [`You left out ${missing.join(', ')}.${lost === 0 ? '' : ` ${cost}`}`]
 }
 
@@ -212,7 +212,7 @@ function toUnavailable(error: unknown, location: string): unknown {
 }
 
 export interface LogoutResult {
-  /** True if the login is gone, here and at the provider. */
+  /** True if the login has ended, both here and at the provider. */
   readonly isDone: boolean
   readonly message: string
 }
@@ -236,7 +236,7 @@ export async function logOut(account: AccountConfig, settings: AccountSettings, 
     if (problem) {
       return { isDone: false, message: `The login is deleted here, but ${name} still accepts it: ${problem.message} ${removalHint}` }
     }
-    const how = login.tokens ? 'the login is revoked and deleted.' : `the login is deleted. ${name} had ended it before.`
+    const how = login.tokens ? 'the login is revoked and deleted.' : `the login is deleted. ${name} had already ended it.`
     return { isDone: true, message: `Signed out of ${name}: ${how}` }
   })
 }

@@ -103,7 +103,7 @@ it('accepts one return only', async () => {
 
 it.runIf(process.platform === 'linux')('listens on one address only', async () => {
   const { redirectUri } = await openServer()
-  // The whole of 127.0.0.0/8 is this machine.
+  // All of 127.0.0.0/8 is this machine.
   const other = redirectUri.replace('127.0.0.1', '127.0.0.2')
   await expect(browse(`${other}?state=s-1&code=c-1`)).rejects.toThrow('ECONNREFUSED')
 })

@@ -24,7 +24,7 @@ export interface BrowserReturn {
 
 export interface LoopbackServer {
   readonly redirectUri: string
-  /** Resolves with the first return that has the state. */
+  /** Resolves when the browser first returns with the state. */
   readonly browserReturn: Promise<BrowserReturn>
   readonly close: () => Promise<void>
 }
@@ -51,7 +51,7 @@ export async function openLoopbackServer({
     else if (request.method !== 'GET') refuse(405, 'Only GET is accepted here.')
     else if (!hasState(url.searchParams.getAll('state'), state))
       refuse(400, 'This answer does not belong to the sign-in that is waiting.', 'Use the address that the command printed last.')
-    else if (hasReturned) refuse(410, 'This sign-in was answered already. Return to the command.')
+    else if (hasReturned) refuse(410, 'This sign-in has already been answered. Return to the command.')
     else {
       hasReturned = true
       resolve({ query: url.searchParams, respond: (page) => sendPage(response, page) })

@@ -173,7 +173,7 @@ describe('an endless response', () => {
       },
     })
     const headers = { 'content-type': 'application/json' }
-    await expect(refreshed(() => new Response(body, { headers }))).rejects.toThrow('Acme answered with more than a token.')
+    await expect(refreshed(() => new Response(body, { headers }))).rejects.toThrow('Acme sent more than a token response can contain.')
     expect(chunks).toBeLessThan(40)
   })
 })

@@ -36,7 +36,7 @@ const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 /** A provider's response: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
 export interface TokenGrant {
   readonly tokens: Tokens
-  /** Granted scopes; absent if the provider does not say. */
+  /** Granted scopes; absent if the provider does not list them. */
   readonly scopes?: readonly string[]
 }
 
@@ -48,8 +48,8 @@ export interface AuthorizationCode {
 }
 
 /**
- * A provider's token and revocation endpoints. A code works only once, and so may a refresh token: such requests are retried only
- * if the provider asked us to slow down or accepts the token again.
+ * A provider's token and revocation endpoints. A code works only once, and with some providers, so does a refresh token. Such a request is
+ * retried only if the provider asked us to slow down or accepts the token again.
  */
 export interface OAuthClient {
   /** Throws `Unauthenticated` if the provider refuses the code. */
@@ -83,7 +83,7 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
   // Allowed because addresses have been checked: http is for this machine only.
   const through = (send: SendForm) => ({ [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true })
   const readTokens = (response: CompleteResponse) => {
-    checkAvailable(response, `${provider.name} answered HTTP ${response.status} to a request for a token.`, clock)
+    checkAvailable(response, `${provider.name} answered a token request with HTTP ${response.status}.`, clock)
     const value = response.ok ? jsonOf(response, provider.name) : parseJson(response.text)
     return conformingResponse(value, response.status)
   }
@@ -120,7 +120,7 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
     async exchangeAssertion(assertion, signal) {
       const sending = through(sender({ repeat: 'always', read: readTokens }, signal))
       const parameters = new URLSearchParams({ assertion })
-      // The client does not authenticate: the assertion does.
+      // No client authentication: the assertion takes its place.
       const response = await oauth.genericTokenEndpointRequest(server, client, () => undefined, jwtBearer, parameters, sending)
       try {
         return toGrant(await oauth.processGenericTokenEndpointResponse(server, client, response))
@@ -200,7 +200,8 @@ function formSender({ send }: Transport, clock: Clock, name: string) {
         const request = { url, method: 'POST', body, headers: { accept: 'application/json' }, attemptMs, maxBytes: maxResponseSize, repeat }
         return send(request, read, scope)
       }).catch((error: unknown) => {
-        if (error instanceof OversizedResponse) throw new Unavailable(`${name} answered with more than a token.`, { retryable: false })
+        if (error instanceof OversizedResponse)
+          throw new Unavailable(`${name} sent more than a token response can contain.`, { retryable: false })
         throw error
       })
 }
@@ -269,12 +270,12 @@ function toToolError(error: unknown, name: string, status: number): ToolError {
   if (error instanceof ToolError) return error
   if (status === 200) return unusableGrant(name)
   const code = errorCode(error)
-  if (code === undefined) return new Unavailable(`${name} answered HTTP ${status} to a request for a token.`)
+  if (code === undefined) return new Unavailable(`${name} answered a token request with HTTP ${status}.`)
   if (code === 'invalid_grant') return new Unauthenticated(`${name} refused the code of this sign-in. Sign in again.`)
-  if (code === 'invalid_client') return new Unauthenticated(`${name} does not know the client id, or wants its secret too.`)
-  return new Unauthenticated(`${name} refused the request for a token (${code}).`)
+  if (code === 'invalid_client') return new Unauthenticated(`${name} does not know the client id, or also requires its secret.`)
+  return new Unauthenticated(`${name} refused the token request (${code}).`)
 }
 
 function unusableGrant(name: string): Unavailable {
-  return new Unavailable(`${name} answered without a token that this version can use.`, { retryable: false })
+  return new Unavailable(`${name} sent no token that this version can use.`, { retryable: false })
 }

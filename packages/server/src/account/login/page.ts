@@ -31,7 +31,7 @@ export interface PageForm {
   /** A path on this server. */
   readonly action: string
   readonly button: string
-  /** The button's label for people who do not see its context. */
+  /** The button's label for people who cannot see its context. */
   readonly label?: string
   /** True for the page's main action. */
   readonly isMain?: boolean

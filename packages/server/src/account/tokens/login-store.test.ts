@@ -170,7 +170,7 @@ it('refuses a file in a directory that others can change, and a link', async () 
   await expect(linked.read(key)).rejects.toThrow('is a symbolic link, so no login in it is used')
   const directory = openTokenStore(await temporaryDirectory())
   await mkdir(directory.location, { recursive: true, mode: 0o700 })
-  await expect(directory.read(key)).rejects.toThrow('is not a file of logins')
+  await expect(directory.read(key)).rejects.toThrow('is not a login file')
 })
 
 it('follows no link inside the data directory, and changes no mode behind one', async () => {

@@ -148,7 +148,7 @@ function readTrustedText(file: string): string | undefined {
   if (handle === undefined) return undefined
   try {
     const stats = fstatSync(handle)
-    if (!stats.isFile() || stats.size > maxFileSize) throw unusable(file, 'is not a file of logins')
+    if (!stats.isFile() || stats.size > maxFileSize) throw unusable(file, 'is not a login file')
     checkDirectory(path.dirname(file))
     checkOwner(file, stats, (mode) => {
       fchmodSync(handle, mode)
@@ -171,7 +171,9 @@ function openForReading(file: string): number | undefined {
   }
 }
 
-/** Throws for a link, which could redirect our tokens and mode changes to other programs' files. The data directory itself may be one. */
+/**
+ * Throws for a link, which could redirect our tokens and mode changes to other programs' files. The data directory itself may be a link.
+ */
 function refuseLink(name: string): void {
   if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw unusable(name, 'is a symbolic link')
 }

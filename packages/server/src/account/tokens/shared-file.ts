@@ -59,7 +59,7 @@ export function makePrivateDirectory(directory: string): void {
   }
 }
 
-/** Replaces a file in one step. A process that dies before that leaves the old content, and a copy that the next writer removes. */
+/** Replaces a file in one step. A process that dies first leaves the old content, and a temporary copy that the next writer removes. */
 export async function replaceFile(file: string, text: string, clock?: Clock): Promise<void> {
   const directory = path.dirname(file)
   for (const name of readdirSync(directory)) if (name.endsWith('.new')) rmSync(path.join(directory, name), { force: true })

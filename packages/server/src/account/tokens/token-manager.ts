@@ -84,7 +84,7 @@ export class TokenManager {
     return refreshed.tokens.accessToken
   }
 
-  /** A new access token, after the vendor refused one. */
+  /** A new access token, because the vendor refused the old one. */
   async replaceToken(refused: Secret, signal?: AbortSignal): Promise<Secret> {
     const { accessToken } = (await this.login()).tokens
     if (!isSame(accessToken, refused)) return accessToken
@@ -249,7 +249,7 @@ export class TokenManager {
     await this.#storing
   }
 
-  /** Turns a store problem into an error that a caller can read. Defects stay unchanged. */
+  /** Turns a store problem into an error that a caller can read, and returns a defect unchanged. */
   #toReadableError(error: unknown): unknown {
     const code = systemErrorCode(error)
     if (code === undefined) return error

@@ -43,7 +43,7 @@ describe('the API address of the environment', () => {
   })
 
   it('needs credentials', async () => {
-    const message = 'ACME_API_URL is set without credentials. Set ACME_API_KEY too, sign in, or unset it.'
+    const message = 'ACME_API_URL is set without credentials. Unset it, set ACME_API_KEY too, or sign in.'
     await expect(find({ environment: elsewhere, isStored: false })).rejects.toThrow(message)
   })
 })

@@ -6,7 +6,7 @@ import { loginAtStart } from './login-store.ts'
 
 /** A server's credentials, and the API that they are valid for. */
 export type TokenSource =
-  /** An API key or access token from the environment, in the form for the authorization header. */
+  /** An API key or access token from the environment, formatted for the authorization header. */
   | { readonly kind: 'environment'; readonly url: string; readonly authorization: () => string }
   /** A service account from the environment. */
   | { readonly kind: 'service'; readonly url: string }
@@ -31,7 +31,7 @@ export function findTokenSource(account: AccountConfig, settings: AccountSetting
   if (chosenUrl === undefined) return undefined
   const [{ variable }] = credentials
   throw new Unauthenticated(
-    sentence`${{ variable: api.variable }} is set without credentials. Set ${{ variable }} too, sign in, or unset it.`,
+    sentence`${{ variable: api.variable }} is set without credentials. Unset it, set ${{ variable }} too, or sign in.`,
   )
 }
 

@@ -72,7 +72,7 @@ describe('readToolArguments', () => {
     [['--title', 'a', '--title=b'], '--title is given twice.'],
     [['--no-notify=1'], '--no-notify takes no value.'],
     [['--title', 'two', 'words'], undefined],
-    [['two', 'words'], 'so "words" is too much'],
+    [['two', 'words'], 'Unexpected argument "words": call takes one tool'],
     [['title=@no/such.md'], '"no/such.md" cannot be read (ENOENT).'],
   ])('says what is wrong with %j', (words, said) => {
     if (said === undefined) expect(read(...words).json).toBe('words')
@@ -84,7 +84,7 @@ describe('readToolArguments', () => {
     [['--titel=secret'], 'CreateItem has no parameter "--titel". Did you mean --title?'],
     [['--labels', 'x'], 'CreateItem has no parameter "--labels". Did you mean --labels-to-add?'],
     [['--idempotency_key', 'k'], 'CreateItem has no parameter "--idempotency_key". Did you mean --idempotency-key?'],
-    [['--constructor', 'x'], 'CreateItem has no parameter "--constructor". It has --title, --due-date,'],
+    [['--constructor', 'x'], 'CreateItem has no parameter "--constructor". It takes --title, --due-date,'],
   ])('leaves %j to the tool, which may know the name, and says what to answer if not', (words, said) => {
     expect(read(...words).unknown.map(({ error }) => error.message)).toEqual([expect.stringContaining(said)])
   })
@@ -108,7 +108,7 @@ describe('findTool', () => {
   it('takes another name that can only mean one tool that reads, and says so', async () => {
     const errors = new PassThrough({ encoding: 'utf8' })
     expect((await findTool(definition, shown, 'FindBok', { json: true, console: { errors } })).name).toBe('FindBook')
-    expect(errors.read()).toBe('Read "FindBok" as FindBook.\n')
+    expect(errors.read()).toBe('Assuming "FindBok" means FindBook.\n')
   })
 
   it.each([

@@ -53,7 +53,7 @@ export function divideCall(args: readonly string[], options: readonly CallOption
   return { own, forTool }
 }
 
-/** The reader of a command's output. */
+/** The reader for whom a command prints. */
 export interface Reader {
   readonly json: boolean
   readonly console: Pick<Console, 'errors'>
@@ -64,7 +64,7 @@ const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
 
 /**
  * Finds the tool for a typed name, in any case, with or without the prefix. Accepts a misspelling or a synonym, with a note, only if it can
- * mean just one tool, and that tool reads. Throws a `UsageError` that names the possible tools; programs get them as data.
+ * mean just one tool, and that tool is read-only. Throws a `UsageError` that names the possible tools; programs get them as data.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,
@@ -81,7 +81,7 @@ export async function findTool<Context>(
   // The name of a tool in a toolset that is off is not a misspelling.
   const meant = data.next && !data.next.change && toolset === undefined ? listing.find(data.next.tool) : undefined
   if (meant?.effect === 'read') {
-    await print(console.errors, `Read ${quote(name)} as ${withoutPrefix(meant.name, prefix)}.`)
+    await print(console.errors, `Assuming ${quote(name)} means ${withoutPrefix(meant.name, prefix)}.`)
     return meant
   }
   const advice = data.next && toolset === undefined ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
@@ -150,7 +150,7 @@ export interface ToolArguments {
   readonly values: JsonObject
   /** The call's JSON; undefined if there are only flags. */
   readonly json: string | undefined
-  /** The flags among `values` that are not parameters; they may be other names for parameters, which the tool knows. */
+  /** The flags among `values` that are not parameters. They may be other names for parameters that the tool recognizes. */
   readonly unknown: readonly UnknownFlag[]
 }
 
@@ -191,15 +191,15 @@ export function readToolArguments(words: readonly string[], tool: ListedTool, se
   }
   const [json, ...more] = operands
   if (more.length > 0) {
-    const hint = 'put the JSON, and a value with spaces, in quotes.'
-    throw new UsageError(`call takes one tool, its flags and at most one JSON object, so ${quote(more[0] ?? '')} is too much: ${hint}`)
+    const hint = 'Put the JSON, and any value with spaces, in quotes.'
+    throw new UsageError(`Unexpected argument ${quote(more[0] ?? '')}: call takes one tool, its flags and at most one JSON object. ${hint}`)
   }
   return { values: Object.fromEntries(values), json, unknown }
 }
 
 /**
- * Turns `title=@FILE` into a flag with the file's text. A flag's own value never names a file: `@me` is a value, and text may come from
- * others.
+ * Turns `title=@FILE` into a flag with the file's text. A flag's own value never names a file: `@me` is an ordinary value, and the text may
+ * be untrusted.
  */
 function withText(word: string): string {
   const [, name, file = ''] = /^([A-Za-z][\w-]*)=@(.+)$/.exec(word) ?? []
@@ -267,7 +267,7 @@ function unknownFlag(written: string, parameters: Parameters, { tool, server }: 
   const near = rank(bare(written), known.map(bare), { minConfidence }).map(({ index }) => known[index] ?? '')
   const parts = flags.filter((flag) => !near.includes(flag) && bare(flag).split('-').includes(bare(written)))
   const likely = [...near, ...parts].slice(0, maxSuggestions)
-  const list = flags.length === 0 ? 'It has none.' : `It has ${flags.join(', ')}.`
+  const list = flags.length === 0 ? 'It takes none.' : `It takes ${flags.join(', ')}.`
   const suggestion = likely.length === 0 ? list : `Did you mean ${likely.join(' or ')}?`
   return new UsageError(`${tool.name} has no parameter ${quote(written)}. ${suggestion}`, undefined, `call ${tool.name} --help`)
 }
@@ -277,7 +277,7 @@ function needsValue(word: string, next: string | undefined): UsageError {
   return new UsageError(`${word} needs a value.${hint}`)
 }
 
-/** Adds a value. For a parameter that takes a list, earlier values stay. */
+/** Adds a value. For a parameter that takes a list, earlier values are kept. */
 function add(values: Map<string, unknown>, flag: Pick<Flag, 'name' | 'schema'> & { readonly word: string }, text: string): void {
   const { name, schema, word } = flag
   const before = values.get(name)

@@ -71,10 +71,7 @@ function nextLines(call: ShownCall, { tool: name, arguments: args, change, comma
 const findTool = ({ definition: { prefix, listedTools } }: ShownCall, name: string) =>
   listedTools.find((each) => each.name === withoutPrefix(name, prefix))
 
-/**
- * The command that makes a call, as a list, which is empty if the command would contain a secret: hiding the secret would make it a
- * different call.
- */
+/** The command that makes a call, or an empty list if it would contain a secret: with the secret hidden, it would make a different call. */
 function commandOf({ definition, tool, options: { general, own } }: ShownCall, args: JsonObject, console: Console): string[] {
   const present = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined))
   const words = ['call', tool.name, ...wordsOf(present, tool, definition), ...own, ...general].map(shellQuote)

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { printableLine, redact } from '@mcp-toolkits/core/errors'
 import { cut, widthOf } from '../view.ts'
 
-/** A line on a terminal about a call's progress. `clear` leaves no trace of it, so that the result stands alone. */
+/** A line on a terminal about a call's progress. `clear` removes the line, so that only the result remains. */
 export function progressLine(stream: Writable) {
   const erase = '\r\u001b[K'
   let isShown = false

@@ -17,8 +17,8 @@ interface Plan {
 }
 
 /**
- * Describes what `http` would serve, without serving or changing anything. Exit code 2 for an unusable database, identity provider or
- * audit. Throws `UsageError` for anything else that cannot be served.
+ * Describes what `http` would serve, without serving or changing anything. Exit code 2 for an unusable database, identity provider or audit
+ * log. Throws `UsageError` for anything else that cannot be served.
  */
 export async function check<Context>(
   definition: HostedServer<Context>,
@@ -61,7 +61,7 @@ function addressLines({ host, port, allowedHosts, token, drainWait }: Address, p
   ]
 }
 
-/** Facts about what would be served. Throws `Unavailable`, even if only the audit cannot be written. */
+/** Facts about what would be served. Throws `Unavailable`, even if it is only the audit log that cannot be written. */
 async function findingsFor<Context>(
   definition: HostedServer<Context>,
   line: CommandLine,

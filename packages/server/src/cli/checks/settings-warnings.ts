@@ -75,6 +75,6 @@ const changingClaims = ['email', 'name', 'nickname', 'preferred_username', 'uniq
 export function subjectWarnings(claim: string): string[] {
   if (!changingClaims.includes(claim)) return []
   return [
-    `MCP_TOOLKITS_SUBJECT_CLAIM=${claim} identifies people by something that changes hands: the next owner would act as the former one. Choose a claim that never does, such as sub, or oid in Entra.`,
+    `MCP_TOOLKITS_SUBJECT_CLAIM=${claim} identifies people by a value that can pass to someone else, who would then act as its former owner. Choose a claim whose values are never reassigned, such as sub, or oid in Entra.`,
   ]
 }

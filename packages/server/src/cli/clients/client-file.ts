@@ -14,7 +14,7 @@ interface Written {
   readonly updated: boolean
   /** The file itself, after following any links. */
   readonly target: string
-  /** Its permissions now. */
+  /** The file's permissions after the write. */
   readonly mode: number
 }
 

@@ -22,7 +22,7 @@ export interface Machine {
 /** A client and its configuration format. */
 export interface Client {
   readonly title: string
-  /** The configuration's place, in words. */
+  /** The configuration's location, in words. */
   readonly where: string
   readonly language: 'json' | 'sh' | 'toml' | 'yaml'
   /** The JSON file that holds the configuration; absent if there is no single one. */
@@ -35,7 +35,7 @@ export interface Client {
   readonly member?: (name: string, entry: ServerEntry) => { readonly path: readonly string[]; readonly value: object } | undefined
 }
 
-/** An entry in JSON; undefined if the client does not know its kind. */
+/** An entry in JSON; undefined if the client does not support its kind. */
 type JsonEntry = (entry: ServerEntry) => object | undefined
 
 interface JsonClient extends Omit<Client, 'language' | 'text' | 'member'> {

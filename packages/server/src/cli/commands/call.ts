@@ -140,7 +140,7 @@ async function printFileNotes(args: unknown, console: Console): Promise<void> {
   for (const [name, value] of Object.entries(isObject(args) ? args : {})) {
     if (typeof value !== 'string' || !/^@[^\n]+$/.test(value) || !existsSync(value.slice(1))) continue
     const command = shellQuote(`${name}=${value}`)
-    await print(console.errors, `${flagOf(name)} is ${quote(value)} itself, and not the text of that file. To give it the text: ${command}`)
+    await print(console.errors, `${flagOf(name)} is the literal text ${quote(value)}. To pass that file's text instead: ${command}`)
   }
 }
 
@@ -177,7 +177,10 @@ async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Co
   const pages = await toolbox.pendingPages()
   if (!pages) return
   if (console.errors.isTTY !== true) {
-    await print(console.errors, 'The page closed with this command. In a terminal, or in a server, it stays open until the person answers.')
+    await print(
+      console.errors,
+      'The page closed when this command ended. In a terminal, or in a server, it stays open until the person answers.',
+    )
     return
   }
   await print(console.errors, 'The page waits for an answer in a browser on this machine, and closes with this command. Ctrl-C gives up.')
@@ -195,7 +198,7 @@ async function readArguments(
   const text = json ?? (hasFlags || isInputUsed ? '' : await readPiped(console))
   const args = text.trim() === '' ? {} : parseArguments(text)
   if (!hasFlags) return { args, unknown }
-  if (!isObject(args)) throw new UsageError('The JSON must be an object where flags are given too.')
+  if (!isObject(args)) throw new UsageError('If there are flags too, the JSON must be an object.')
   return { args: { ...args, ...values }, unknown }
 }
 

@@ -35,7 +35,7 @@ type Name = Pick<ServerDefinition<never>, 'name'>
 /** Instructions for the person who installs the script. */
 const installHints: Readonly<Record<string, (definition: Name) => string>> = {
   bash: ({ name }) => `Put this line into ~/.bashrc: source <(${name}-mcp completion bash)`,
-  zsh: ({ name }) => `Put this line into ~/.zshrc, behind compinit: source <(${name}-mcp completion zsh)`,
+  zsh: ({ name }) => `Put this line into ~/.zshrc, after compinit: source <(${name}-mcp completion zsh)`,
   fish: ({ name }) => `Run this once: ${name}-mcp completion fish > ~/.config/fish/completions/${name}-mcp.fish`,
 }
 

@@ -24,13 +24,13 @@ export const config: Command = async (definition, { operands, forwarded, write }
   const [useless] = [...(await misspeltVariables(definition, env)), ...(await unusedVariables(definition, env))]
   if (useless !== undefined) throw new UsageError(useless)
   if (url !== undefined && (Object.keys(env).length > 0 || forwarded.length > 0)) {
-    throw new UsageError('A server that runs elsewhere has its own variables and options: give the URL alone.')
+    throw new UsageError('A server that runs elsewhere has its own variables and options: give only its URL.')
   }
   const { command, args } = start(definition, console.program)
   const entry: ServerEntry =
     url === undefined ? { command, args: [...args, ...forwarded], ...(Object.keys(env).length > 0 && { env }) } : { url }
   const text = client.text(definition.shortName, entry)
-  if (text === undefined) throw new UsageError(`${client.title} reads no URL from its configuration. Add the server in its settings.`)
+  if (text === undefined) throw new UsageError(`${client.title} does not read URLs from its configuration. Add the server in its settings.`)
   if (write) {
     await print(
       console.errors,
@@ -48,7 +48,7 @@ export const config: Command = async (definition, { operands, forwarded, write }
   await print(console.errors, url === undefined ? `${place} ${withInvocation(definition, console)(String(definition.connectHint))}` : place)
   if (client.language === 'sh' && Object.keys(env).length > 0) {
     const history = "stays in your shell's history once run. Delete it there if others can read the history."
-    await print(console.errors, `The line holds ${valuesOf(env)}, and ${history}`)
+    await print(console.errors, `The line contains ${valuesOf(env)}, and ${history}`)
   }
   await print(console.output, text)
   return 0
@@ -91,7 +91,7 @@ function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, con
   return typedIn ?? process.cwd()
 }
 
-/** The directory for a project's file. Throws `UsageError` for this repository's clone, which must be a mistake. */
+/** The directory for a project's file. Throws `UsageError` in a clone of this repository, where running the command must be a mistake. */
 function projectDirectory(
   definition: Pick<ServerDefinition<never>, 'name'>,
   { title, where, isInProject }: Client,
@@ -102,7 +102,7 @@ function projectDirectory(
   if (isInProject !== true || !isScript(definition, console) || !isClone) return directory
   const [client] = Object.entries(clients).find(([, each]) => each.title === title) ?? []
   throw new UsageError(
-    `${title} reads ${where} in the folder of a project, and this is the clone of the server. Go to the folder of your project, and run: npm --prefix ${shellQuote(process.cwd())} run -s ${definition.name} -- config ${client ?? ''} --write.`,
+    `${title} reads ${where} in a project's folder, and this folder is the clone of the server. Go to your project's folder, and run: npm --prefix ${shellQuote(process.cwd())} run -s ${definition.name} -- config ${client ?? ''} --write.`,
   )
 }
 
@@ -112,7 +112,7 @@ async function writeEntry(
   { name, entry, directory, appData }: NewEntry,
 ): Promise<string> {
   const found = member?.(name, entry)
-  if (!file || !found) throw new UsageError(`The configuration of ${title} cannot be written, only printed: it goes into ${where}.`)
+  if (!file || !found) throw new UsageError(`The configuration of ${title} can only be printed, because it goes into ${where}.`)
   const { writeMember } = await import('../clients/client-file.ts')
   const target = file({ platform: process.platform, home: homedir(), workingDirectory: directory, appData })
   const other = 'url' in entry ? { command: '', args: [], env: {} } : { url: '' }
@@ -121,14 +121,14 @@ async function writeEntry(
   const { others, updated, mode } = written
   const place = written.target === target ? target : `${target}, which leads to ${written.target}`
   const beside = others === 0 ? '' : `${written.target === target ? '' : ','} beside ${count(others, 'other server')}`
-  const done = `${updated ? `Updated "${name}" in` : `Added "${name}" to`} ${place}${beside}. Restart ${title}, or have it read its configuration again.`
+  const done = `${updated ? `Updated "${name}" in` : `Added "${name}" to`} ${place}${beside}. Restart ${title}, or have it reload its configuration.`
   const { env } = 'url' in entry ? {} : entry
   if (!env) return done
   const isReadable = process.platform !== 'win32' && (mode & 0o077) !== 0
   return [
     done,
-    ...(isInProject || isReadable ? [`The file now holds ${valuesOf(env)}.`] : []),
-    ...(isInProject ? ['It is in the folder of a project: keep it out of version control.'] : []),
+    ...(isInProject || isReadable ? [`The file now contains ${valuesOf(env)}.`] : []),
+    ...(isInProject ? ["It is in a project's folder: keep it out of version control."] : []),
     ...(isReadable ? [`Other users of this machine can read it: \`chmod 600 ${shellQuote(target)}\` changes that.`] : []),
   ].join(' ')
 }

@@ -28,7 +28,7 @@ interface AuditPlace {
   readonly log: Log
 }
 
-/** The audit for `--audit`, which names the service account behind all calls, if there is one. */
+/** The audit log for `--audit`. It names the service account behind all calls, if there is one. */
 async function openAudit<Context>(
   definition: HostedServer<Context>,
   { line, settings, shared, log }: AuditPlace,

@@ -92,7 +92,7 @@ export function summary({ login: { account, scopes = [], tokens }, scopeNotes, l
 function usageNotes(account: AccountConfig, { embedded, environment }: Settings): string[] {
   const overriding = embedded ? ['--embedded'] : overridingVariables(account, environment)
   if (overriding.length > 0) return [`This login is not used while ${overriding.join(' and ')} is set.`]
-  return ['A running server uses this login from its next call on. A server on the embedded default has to be restarted.']
+  return ['A running server uses this login from its next call on. A server that uses the embedded default has to be restarted.']
 }
 
 /** Has the provider revoke the login, and deletes it even if that fails; exit code 1 if the provider could not be reached. */

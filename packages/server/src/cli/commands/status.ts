@@ -173,7 +173,7 @@ export async function printAccountNote<Context>(
   const what = upstream === 'none' ? 'no account' : upstream
   await print(
     console.errors,
-    `MCP_TOOLKITS_ISSUER describes a server on which each person uses their own account. This command uses none of those, but ${what}.`,
+    `MCP_TOOLKITS_ISSUER describes a server on which each person uses their own account. This command does not: it uses ${what}.`,
   )
 }
 

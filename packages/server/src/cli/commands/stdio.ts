@@ -20,7 +20,7 @@ export const stdio: Command = async (definition, line, console) => {
   const { input, output } = console
   if ('isTTY' in input && input.isTTY === true) {
     const { withInvocation } = await import('../invocation.ts')
-    const note = `This waits for an MCP client. Ctrl-C ends it, and \`${definition.name}-mcp --help\` lists what you can type.`
+    const note = `This command is waiting for an MCP client. Press Ctrl-C to stop it; \`${definition.name}-mcp --help\` lists the other commands.`
     await print(console.errors, withInvocation(definition, console)(note))
   }
   const onListed = () => {
@@ -29,8 +29,8 @@ export const stdio: Command = async (definition, line, console) => {
       void import('../checks/settings-warnings.ts')
         .then((it) => it.warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log))
         .catch(() => undefined)
-    // By then, the client's other servers should have started, and its user has probably not asked for anything yet. An update may have
-    // replaced the file.
+    // Half a second later, the client's other servers should have started, and its user has probably not asked for anything yet. The import
+    // may fail, because an update may have replaced the file.
     const load = () => import('../process/preload.ts').then((it) => it.preload(definition, line, console)).catch(() => undefined)
     systemClock.timer(500, () => void load()).unref()
   }

@@ -124,7 +124,7 @@ function flagUsage(parameter: string, schema: JsonObject): string {
   return `${flagOf(parameter)} ${placeholder(parameter, schema)}${types.includes('array') ? ' …' : ''}`
 }
 
-/** `text`, `one of none, urgent, high`, `list of texts`. */
+/** `text`, `one of none, urgent, high`, `list of strings`. */
 function typeText(schema: JsonObject): string {
   const { type, anyOf, items } = schema
   const values = valuesOf(schema)
@@ -132,7 +132,7 @@ function typeText(schema: JsonObject): string {
   if (type === 'array') {
     const list = isObject(items) ? valuesOf(items) : []
     const kind = isObject(items) && typeof items['type'] === 'string' ? items['type'] : ''
-    return `list of ${list.length > 0 ? list.join(', ') : (listNames.get(kind) ?? 'texts')}`
+    return `list of ${list.length > 0 ? list.join(', ') : (listNames.get(kind) ?? 'strings')}`
   }
   if (values.length > 0) return `one of ${values.join(', ')}`
   return typeof type === 'string' ? (names.get(type) ?? type) : 'any value'
@@ -154,8 +154,8 @@ const limitNames = [
   ['minimum', 'at least', ''],
   ['maximum', 'at most', ''],
   ['maxLength', 'at most', ' characters'],
-  ['minItems', 'at least', ' of them'],
-  ['maxItems', 'at most', ' of them'],
+  ['minItems', 'at least', ' items'],
+  ['maxItems', 'at most', ' items'],
 ] as const
 
 function limitsOf(schema: JsonObject): string[] {

@@ -49,7 +49,7 @@ Options:
 Example:
   acme-mcp config cursor --write
 
-\`acme-mcp --help\` lists all commands, and the options that go with every one.
+\`acme-mcp --help\` lists all commands, and the options that work with every one.
 `,
   ])
   expect((await run(['help', 'config'])).output).toBe(output)

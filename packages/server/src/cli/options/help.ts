@@ -23,7 +23,7 @@ export async function help<Context>(definition: ServerDefinition<Context>, line:
     const { toolHelp } = await import('../commands/tools.ts')
     const { settings, json } = line
     const text = await toolHelp(definition, { name, settings, json, asFlags: true }, console)
-    return `${text}\n\nA flag overrides the same name in JSON. \`${invocationOf(definition, console)} --help\` shows the options that every call has.`
+    return `${text}\n\nA flag overrides the JSON member of the same name. \`${invocationOf(definition, console)} --help\` shows the options that every call has.`
   }
   const used = usagesOf(definition, command)
   // This server may lack a command that others have, such as login.
@@ -62,7 +62,7 @@ async function helpText<Context>(definition: ServerDefinition<Context>, { spell,
   return [
     definition.title,
     spell(`Usage: ${command} COMMAND [OPTIONS]`),
-    wrap('Without a command it serves MCP over stdio: an MCP client starts it like that.', width).join('\n'),
+    wrap('Without a command, it serves MCP over stdio, which is how MCP clients start it.', width).join('\n'),
     ['Commands:', ...list([...firstCommands, ...rest])].join('\n'),
     ['To run a server for others, and to develop:', ...list(hostingCommands)].join('\n'),
     ['Examples:', ...examples.map((example) => spell(`  ${command} ${example}`))].join('\n'),
@@ -95,7 +95,7 @@ async function commandHelp<Context>(
     used.map(usageOf).join('\n\n'),
     ...(own.length === 0 ? [] : [['Options:', ...own.flatMap((option) => optionLines(option, width))].join('\n')]),
     spell(`Example:\n  ${all} ${await exampleOf(definition, command)}`),
-    wrap(spell(`\`${all} --help\` lists all commands, and the options that go with every one.`), width).join('\n'),
+    wrap(spell(`\`${all} --help\` lists all commands, and the options that work with every one.`), width).join('\n'),
   ].join('\n\n')
 }
 

@@ -85,7 +85,7 @@ const profileName = parsedText('a name of letters, digits, ".", "_" and "-"', (v
 const port = upTo(65_535, 'a number from 0 to 65535')
 
 const key = parsedText(
-  'a text of 1 to 255 printable characters',
+  '1 to 255 printable characters',
   (value) => /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.exec(value)?.[0],
   'a string of 1 to 255 printable characters',
 )
@@ -139,7 +139,7 @@ function general<Value>(name: string, kind: OptionType<Value>, more: Pick<Option
 /**
  * Every server's options and their variables, in the help's order. The command line, --help, the READMEs, the MCP Registry, the bundles and
  * the library read this table; the text for people is in option-texts.ts, which startup does not load. The keys are the names in `Settings`
- * and in a program.
+ * and in the library API.
  */
 export const options = {
   embedded: general('embedded', flag, { library: 'embedded: true' }),

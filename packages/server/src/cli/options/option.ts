@@ -1,10 +1,10 @@
-/** The form of a value, and its parser. */
+/** The type of an option's value. */
 export interface OptionType<Value> {
-  /** The form on the command line and in a variable, for people. */
+  /** Describes, in messages, the value's format on the command line or in an environment variable. */
   readonly text: string
   /** Undefined for unusable text. */
   readonly parse: (text: string) => Value | undefined
-  /** The form in a program, for people. */
+  /** Describes, in messages, the value's type when code sets it. */
   readonly value: string
   readonly isValue: (value: unknown) => value is Value
   /** Says why parsable text is unusable; undefined if it is usable. */
@@ -17,13 +17,13 @@ export interface Option<Value = unknown> {
   readonly short?: string
   readonly kind: OptionType<Value>
   readonly variable?: string
-  /** True if it works with every command. */
+  /** True if the option works with every command. */
   readonly isGeneral?: true
-  /** True if no message may repeat its value. */
+  /** True if no message may repeat the option's value. */
   readonly isSecret?: true
-  /** True if it matters only for servers that people sign in to. */
+  /** True if the option matters only for servers that people sign in to. */
   readonly needsAccount?: true
-  /** Spelling in a program; absent if a program cannot set it. */
+  /** Property name in the library API; absent if code cannot set the option. */
   readonly library?: string
 }
 
@@ -50,7 +50,7 @@ export type DescribedOption = Option & OptionText
 
 export const isText = (value: unknown): value is string => typeof value === 'string'
 
-export const text: OptionType<string> = { text: 'a text', parse: (value) => value, value: 'a string', isValue: isText }
+export const text: OptionType<string> = { text: 'text', parse: (value) => value, value: 'a string', isValue: isText }
 
 export const list: OptionType<readonly string[]> = {
   text: 'comma-separated values',

@@ -23,9 +23,9 @@ export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], {
   })
   const isComplete = pairs.length === unknown.length && Object.keys(change).length === 2 * unknown.length
   if (!isComplete || new Set(pairs.map(({ target }) => target[0])).size < pairs.length) return undefined
-  const renamed = pairs.map(({ flag, target: [name] }) => `${flagOf(flag.name)} as ${flagOf(name)}`)
+  const renamed = pairs.map(({ flag, target: [name] }) => `${flagOf(flag.name)} means ${flagOf(name)}`)
   const changed = Object.entries({ ...args, ...change }).filter(([, value]) => value !== null)
-  return { args: Object.fromEntries(changed), notice: `Read ${renamed.join(', ')}.` }
+  return { args: Object.fromEntries(changed), notice: `Assuming ${renamed.join(', ')}.` }
 }
 
 /** True if a value is the typed text, perhaps converted or alone in a list. */

@@ -50,9 +50,9 @@ export async function serveUntilSignal<Context>(
   return 0
 }
 
-/** Warns about rows that no key opens, which are useless to any call. Database problems are left to the calls. */
+/** Warns about rows that no key can decrypt, so that no call can use them. Database problems are left to the calls. */
 async function warnOfMissingKeys(shared: SharedStore, log: Log): Promise<void> {
   const missing = await shared.missingKeys().catch(() => [])
   if (missing.length === 0) return
-  log.warn(`Some rows of the database cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks ${joinWords(missing)}.`, { missing_keys: missing })
+  log.warn(`Some rows of the database cannot be decrypted: MCP_TOOLKITS_VAULT_KEYS lacks ${joinWords(missing)}.`, { missing_keys: missing })
 }

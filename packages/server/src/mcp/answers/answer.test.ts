@@ -139,7 +139,7 @@ describe('a result', () => {
     expect(over).toMatchObject({ data: { text: `${fits.text}x` } })
     const { structuredContent } = toToolResult(over, false)
     expect(structuredContent).toEqual({
-      notices: ['This result was shortened to 80000 bytes: 1 text ended early (truncated, total_characters). Name a folder.'],
+      notices: ['This result was shortened to 80000 bytes: 1 text field cut short (see truncated and total_characters). Name a folder.'],
       text: 'x'.repeat(60_000),
       truncated: true,
       total_characters: 80_001 - frame,
@@ -181,9 +181,7 @@ describe('a result', () => {
       [{ rows: Array.from({ length: 3 }, () => '\u202Ea'.repeat(400_000)) }, false],
     ] as const) {
       expect(() => toAnswer({ data, isWrite: wrote }, true)).toThrow(TooLarge)
-      expect(() => toAnswer({ data, isWrite: wrote }, true)).toThrow(
-        /^The result has more than 8388608 bytes, the most that can be returned\./,
-      )
+      expect(() => toAnswer({ data, isWrite: wrote }, true)).toThrow(/^The result is larger than the limit of 8388608 bytes\./)
     }
   })
 })

@@ -108,7 +108,7 @@ function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
 
 /** Error for a result with more bytes than can be returned. */
 export function tooLarge(maxBytes = maxResultBytes, advice = 'Ask for less at once.'): TooLarge {
-  return new TooLarge(`The result has more than ${maxBytes} bytes, the most that can be returned. ${advice}`)
+  return new TooLarge(`The result is larger than the limit of ${maxBytes} bytes. ${advice}`)
 }
 
 /** Length of a result's content, as base64. */

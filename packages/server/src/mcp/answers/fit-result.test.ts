@@ -37,7 +37,7 @@ describe('a result that is too long', () => {
   it('cuts a long text before it leaves out rows, and says its length', () => {
     const issue = { title: 'T', description: '\u{1F600}'.repeat(50_000), comments: comments(3, 100) }
     expect(shown({ issue })).toEqual({
-      notices: [expect.stringContaining('1 text ended early (truncated, total_characters). To get less')],
+      notices: [expect.stringContaining('1 text field cut short (see truncated and total_characters). To get less')],
       issue: { ...issue, description: '\u{1F600}'.repeat(5_000), truncated: true, total_characters: 50_000 },
     })
   })

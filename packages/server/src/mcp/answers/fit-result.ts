@@ -71,7 +71,7 @@ class TextCutter {
   }
 
   said(): readonly string[] {
-    return this.#cuts === 0 ? [] : [`${count(this.#cuts, 'text')} ended early (truncated, total_characters)`]
+    return this.#cuts === 0 ? [] : [`${count(this.#cuts, 'text field')} cut short (see truncated and total_characters)`]
   }
 
   cutIn(object: JsonObject): JsonObject {

@@ -71,7 +71,7 @@ export function outcomeOf(answer: CallReply): AuditOutcome {
   return answer.isReplay ? 'replayed' : 'ok'
 }
 
-/** A call, as seen by the audit. */
+/** A call, as the audit log records it. */
 export function auditedCall(listing: Pick<Listing, 'find'>, params: CallToolRequest['params'], context: ServerContext): AuditedCall {
   const { name, arguments: args } = params
   return { caller: currentCaller(), tool: listing.find(name), args, trace: traceOf(context), signal: context.mcpReq.signal }

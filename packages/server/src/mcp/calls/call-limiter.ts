@@ -11,7 +11,7 @@ export function notStarted(reason: string, retryAfterSeconds: number) {
 }
 
 /** The error for a call that has waited too long. */
-export const waitedTooLong = notStarted('Earlier calls are taking long, and this one did not start.', 5)
+export const waitedTooLong = notStarted('Earlier calls are taking a long time, so this one did not start.', 5)
 
 const waits = new AsyncLocalStorage<number>()
 

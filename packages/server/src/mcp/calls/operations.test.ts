@@ -85,7 +85,7 @@ describe('an idempotency key', () => {
   it.each([[''], ['x'.repeat(256)], ['two\nlines'], ['hidden\u200b'], [7], [null], [{}]])('%j is refused', async (key) => {
     const { shelf, call, directory } = await connect()
     expect(parseJson((await call({ key })).text)).toMatchObject({
-      error: { code: 'invalid_input', message: 'The idempotency key must be a text of 1 to 255 printable characters.' },
+      error: { code: 'invalid_input', message: 'The idempotency key must be 1 to 255 printable characters.' },
     })
     expect(shelf.books.size).toBe(0)
     expect(existsSync(directory)).toBe(false)

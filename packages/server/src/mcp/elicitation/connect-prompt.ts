@@ -30,7 +30,7 @@ export function serviceProblem(
   const scopesOption = scopes ? ['--scopes', scopes.join(',')] : []
   const words = [`${name}-mcp`, 'people', 'connect', subject, '--issuer', issuer, ...profileOption, ...scopesOption]
   return new Unauthenticated(
-    `The service identity ${subject} has no account of ${vendor} that this call can use: none is connected, or it has ended or lacks a scope. Ask the operator of this server to run the command with the variables of the server; the call then works.`,
+    `The service identity ${subject} has no ${vendor} account that this call can use: none is connected, or its login has ended or lacks a scope. Ask the operator of this server to run the command with the server's variables; the call then works.`,
     { next: { command: words.map(shellQuote).join(' ') } },
   )
 }

@@ -69,7 +69,7 @@ describe.each(asking)('%s', (_, way) => {
     expect(at.forms).toMatchObject([
       {
         message:
-          '"Send a letter" was called, and "Anna Berg" is more than one person. Choose what is meant, or decline, and nothing is done.',
+          '"Send a letter" was called, and "Anna Berg" matches more than one person. Choose what is meant. If you decline, nothing is done.',
         requestedSchema: {
           type: 'object',
           properties: {
@@ -135,7 +135,7 @@ describe.each(asking)('%s', (_, way) => {
     expect(await at.call('BurnLetter', { to: 'Ada', confirm: true })).toMatchObject({ structuredContent: { burnt: 'Ada' } })
     expect(at.forms).toMatchObject([
       {
-        message: '"Burn a letter" was called. The letter to Ada is burnt. Agree, or decline, and nothing is done.',
+        message: '"Burn a letter" was called. The letter to Ada is burnt. Agree to continue. If you decline, nothing is done.',
         requestedSchema: { properties: { confirm: { type: 'boolean', default: false } }, required: ['confirm'] },
       },
     ])
@@ -182,8 +182,8 @@ describe.each(asking)('%s', (_, way) => {
     const { structuredContent } = await at.call('SendLetter', { ...letter, box: 'Station' })
     expect(structuredContent).toEqual({ to: 'anna-2', copies: [], box: 'south' })
     expect(at.forms.map(({ message }) => message)).toEqual([
-      '"Send a letter" was called, and "Anna Berg" is more than one person. Choose what is meant, or decline, and nothing is done.',
-      '"Send a letter" was called, and "Station" is more than one letter box. Choose what is meant, or decline, and nothing is done.',
+      '"Send a letter" was called, and "Anna Berg" matches more than one person. Choose what is meant. If you decline, nothing is done.',
+      '"Send a letter" was called, and "Station" matches more than one letter box. Choose what is meant. If you decline, nothing is done.',
     ])
     expect(at.postOffice).toEqual({ runs: 3, sent: [structuredContent] })
   })

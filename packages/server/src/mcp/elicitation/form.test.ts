@@ -53,8 +53,8 @@ describe('a form', () => {
   it('names each problem once, in one line, and truncates a long one', () => {
     const twice = [choice(), choice({ parameter: 'other' }), choice({ kind: 'label', reference: `a\n${'k'.repeat(500)}` })]
     expect(toForm('Create an issue', twice).message).toBe(
-      `"Create an issue" was called, and "Core" is more than one team, "a ${'k'.repeat(78)}…" is more than one label. ` +
-        'Choose what is meant, or decline, and nothing is done.',
+      `"Create an issue" was called, and "Core" matches more than one team, "a ${'k'.repeat(78)}…" matches more than one label. ` +
+        'Choose what is meant. If you decline, nothing is done.',
     )
   })
 

@@ -50,13 +50,13 @@ export function toFields(choices: readonly Choice[]): FormField[] {
 /** The form for a person: one field per choice, and a message that explains the call. */
 export function toForm(title: string, choices: readonly Choice[], style: OptionStyle = 'titled'): ElicitRequestFormParams {
   const [consequence] = choices.flatMap((choice) => choice.consequence ?? [])
-  const problems = [...new Set(choices.map(({ kind, reference }) => `${quoted(reference)} is more than one ${kind}`))]
+  const problems = [...new Set(choices.map(({ kind, reference }) => `${quoted(reference)} matches more than one ${kind}`))]
   const properties = choices.map((choice, index) => [nameOf(choice.parameter, index, choices), fieldSchema(choice, style)] as const)
   return {
     message:
       consequence !== undefined
-        ? `"${title}" was called. ${printableLine(consequence)} Agree, or decline, and nothing is done.`
-        : `"${title}" was called, and ${problems.join(', ')}. Choose what is meant, or decline, and nothing is done.`,
+        ? `"${title}" was called. ${printableLine(consequence)} Agree to continue. If you decline, nothing is done.`
+        : `"${title}" was called, and ${problems.join(', ')}. Choose what is meant. If you decline, nothing is done.`,
     requestedSchema: {
       type: 'object',
       properties: Object.fromEntries(properties),

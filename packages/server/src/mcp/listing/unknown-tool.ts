@@ -61,7 +61,7 @@ export async function whyUnknown(call: UnknownCall, definition: ExplainedServer,
   if (toolset === undefined) return explained
   const text = `It is in the toolset ${toolset}, and this server was started without --toolsets ${toolset}.`
   const { next } = explained
-  // Only a tool that reads is certain to have no other effect.
+  // Only a read-only tool is certain to have no other effect.
   const isRead = listing.tools.some(({ name, annotations }) => name === next?.tool && annotations['readOnlyHint'] === true)
   return next && isRead
     ? { text: `${text} ${next.tool} does the same.`, suggestions: [{ value: next.tool, confidence: clear }], next, toolset }
@@ -164,7 +164,7 @@ function verbOf(written: readonly string[]): string | undefined {
   return verb === 'get' && isPlural(written.at(-1) ?? '') ? 'list' : verb
 }
 
-/** Tools that share the rarest words with a name. For a verb that reads, tools that write are the last resort. */
+/** Tools that share the rarest words with a name. For a reading verb, tools that write are the last resort. */
 function findSimilar(written: readonly string[], names: readonly Name[]): string[] {
   // A caller who wants to delete something may want to archive it.
   const meant = written.map((word) => (verbs.get(stem(word)) === 'delete' ? 'archive' : word))

@@ -87,7 +87,7 @@ export class TaskRun {
 
   /** Hands over the work to the next run. */
   leave(): void {
-    this.#options.controller.abort(new TaskLeft('The server is closing, and the next one continues.'))
+    this.#options.controller.abort(new TaskLeft('The server is closing, and the next one continues the work.'))
   }
 
   /**
@@ -179,7 +179,7 @@ export class TaskRun {
     if (effect === 'read') return `${progress} It changed nothing.`
     // A call that creates nothing has no operation.
     const mayHaveWritten = effect !== 'create' || isResumed || this.#operation?.hasBegun === true
-    const done = mayHaveWritten ? 'What it had written by then stays.' : 'It had created nothing.'
+    const done = mayHaveWritten ? 'What it had already written remains.' : 'It had created nothing.'
     return `${progress} ${done} The same call with the idempotency key ${work?.key ?? id} continues it.`
   }
 }

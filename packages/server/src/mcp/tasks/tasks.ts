@@ -180,7 +180,7 @@ export class Tasks {
     if (await this.#reply(owner, task, { responses: named, at: this.#options.clock.now() })) return
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
-      'Another process is using the task, so it did not get the answer. Send it again.',
+      'Another process is using the task, so the task did not get the answer. Send the answer again.',
     )
   }
 

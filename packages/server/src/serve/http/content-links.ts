@@ -18,13 +18,13 @@ const everyone = 'everyone'
 /** The maker of a link, and the server's address. */
 interface LinkMaker {
   readonly origin: string
-  /** The person; when they are forgotten, so is the content. */
+  /** The person whose content it is; when the person is forgotten, so is the content. */
   readonly owner: string | undefined
 }
 
 /**
- * Contents that anyone with the address, and thus any program, can fetch for a while. They are kept in this process or, if replicas
- * share a store, in the store, so that each replica can answer for the others.
+ * Contents that anyone with the address, and thus any program, can fetch for a while. They are kept in this process or, if replicas share a
+ * store, in that store, so that any replica can serve them.
  */
 export class ContentLinks {
   readonly #clock: Clock
@@ -82,7 +82,10 @@ export class ContentLinks {
   }
 }
 
-/** The address where a sender reached the server. A proxy's header says whether by TLS; a sender who forges it misleads only itself. */
+/**
+ * The address where a sender reached the server. A proxy's header says whether TLS was used; a sender who forges the header misleads only
+ * itself.
+ */
 function originOf({ url, headers }: Request): string {
   const { origin } = new URL(url)
   const [scheme] = headers.get('x-forwarded-proto')?.split(',') ?? []

@@ -6,8 +6,8 @@ import type { HeaderCheck, RefusalReason, Refusals } from './refusals.ts'
 /** Answers requests from people and their clients; each call acts as its token's person. */
 export interface PeopleRoutes {
   /**
-   * Identifies the sender of a request to the protocol's paths. Resolves with undefined after answering the request itself, if it is
-   * refused or is for another path.
+   * Identifies the sender of an MCP request. Resolves with undefined if the request was answered here, because it was refused or was for
+   * another path.
    */
   readonly callerOf: (incoming: IncomingRequest, checks: RequestChecks) => Promise<Caller | undefined>
   /** Refusal for a request that the caller's token does not permit or that is over a limit; undefined if it may be answered. */
@@ -31,7 +31,7 @@ export interface RequestChecks {
   readonly anonymous: AnonymousRequests
 }
 
-/** The response that refuses a request, and the reason, for the log and the audit. The reason repeats nothing from the token. */
+/** The response that refuses a request, and the reason for the log and the audit log, which repeats nothing from the token. */
 export interface Refusal {
   readonly response: Response
   readonly reason: RefusalReason

@@ -38,7 +38,7 @@ export class Readiness {
   }
 
   async answer(): Promise<ReadinessAnswer> {
-    if (this.#isEnding) return { status: 503, body: { status: 'draining', reason: 'The server is ending.' } }
+    if (this.#isEnding) return { status: 503, body: { status: 'draining', reason: 'The server is shutting down.' } }
     if (!this.#latest || this.#clock.monotonic() - this.#latest.startedAt >= fixedLimits.readyFreshMs)
       this.#latest = { answer: this.#ask(), startedAt: this.#clock.monotonic() }
     return this.#latest.answer
@@ -63,7 +63,7 @@ export class Readiness {
   }
 }
 
-/** The reason for the log. Only a defect has a stack. */
+/** The reason, for the log. Only a defect has a stack. */
 function reasonFor(error: unknown): Readonly<Record<string, unknown>> {
   const known = error instanceof ToolError ? error : storageFailure(error)
   if (known) return { problem: known.message }

@@ -67,7 +67,7 @@ export class Refusals {
     })
   }
 
-  /** Checks that a request is for one of these hosts, and that a page it comes from belongs to one of them. */
+  /** Checks that a request is for one of these hosts and, if it comes from a page, that the page is too. */
   headerChecks(names: string[]): { readonly allowedHost: HeaderCheck; readonly allowedOrigin: HeaderCheck } {
     const explained = (check: HeaderCheck, problem: string) => (request: IncomingMessage, response: ServerResponse) => {
       const isAllowed = check(request, response)
@@ -78,7 +78,7 @@ export class Refusals {
     return {
       allowedHost: (request, response) => {
         if (hasOneHost(request)) return knownHost(request, response)
-        const problem = 'The request needs one Host header, and that must be a host.'
+        const problem = 'The request needs exactly one Host header, with a valid host.'
         this.setReason(response, { problem })
         reply(response, 400, rpcError(-32000, problem))
         return false
@@ -112,20 +112,20 @@ export const tooMany = {
 } as const
 
 /** A call that the protocol answers with an error before its tool is looked up. */
-const malformedCall = { status: 400, problem: 'The call does not have the form that the protocol asks for.' } as const
+const malformedCall = { status: 400, problem: 'The call does not follow the protocol.' } as const
 
 /** Reasons by status, for refusals without a more specific one. */
 const meanings: Readonly<Record<number, string>> = {
-  400: 'The request does not have the form that the protocol asks for.',
-  403: 'The request comes from another page or another person than the one it is for.',
+  400: 'The request does not follow the protocol.',
+  403: 'The request comes from the wrong page or the wrong person.',
   404: 'There is nothing at this path.',
-  405: 'The path does not take this method.',
-  406: 'The client does not accept the types of answers that the protocol has.',
-  408: 'The body of the request did not come in time.',
+  405: 'The path does not accept this method.',
+  406: "The client does not accept any of the protocol's content types.",
+  408: 'The request body did not arrive in time.',
   409: 'The person has connected as many accounts as they can.',
-  410: 'The link has been used already.',
+  410: 'The link has already been used.',
   413: 'The body is too large.',
-  415: 'The body is of a type that is not accepted.',
+  415: "The body's content type is not accepted.",
   429: 'There are too many requests of this kind.',
   500: 'The server failed unexpectedly. The details are in its log.',
   503: 'Something that the request needs is down.',

@@ -8,8 +8,8 @@ export const cardPath = '/mcp/server-card'
 const repository = 'https://github.com/mcp-toolkits/mcp-toolkits'
 
 /**
- * Answers a GET of the server card, which identifies this server for a directory that has only its address. Anyone may read it, on any
- * origin; what a server can do depends on its caller, so the card does not mention it.
+ * Answers a GET of the server card, which identifies this server for a directory that has only its address. Anyone may read the card, on
+ * any origin. It does not list what the server can do, which depends on the caller.
  * https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2127
  */
 export function answerCard(

@@ -275,7 +275,7 @@ describe('requests', () => {
     const answer = await server.fetch(new Request(url, { method: 'POST', headers, body, duplex: 'half' }))
     expect([answer.status, await answer.json()]).toEqual([
       400,
-      { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The body could not be read to its end.' } },
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The body ended early.' } },
     ])
     expect(await (await server.fetch(call('Guests_Greet'))).text()).toContain('"text":"nobody"')
     await server.close()

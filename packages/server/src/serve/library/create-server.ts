@@ -13,7 +13,7 @@ import type { CommonOptions, Server } from './server.ts'
 const connectHint = 'The application that embeds this server decides which account is used.'
 
 /**
- * A server embedded in a program; `options` are the program's. Throws a `TypeError` for unusable options. Everything slow is loaded on the
+ * A server embedded in a program, which passes the `options`. Throws a `TypeError` for unusable options. Everything slow is loaded on the
  * first request.
  */
 export function createServerFor<Context>(definition: HostedServer<Context>, options: LibraryOptions, account: AccountOptions): Server {
@@ -82,9 +82,9 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
 /** Throws if the person is missing or unexpected: a program that forgets to name the person must not serve someone else. */
 function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeeded: boolean; readonly isIgnored: boolean }): void {
   if (person === undefined && isNeeded)
-    throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for whom you name.')
+    throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for the person that you name.')
   if (person === undefined) return
-  if (typeof person !== 'string' || person === '') throw new TypeError('The person of fetch must be a string that is not empty.')
+  if (typeof person !== 'string' || person === '') throw new TypeError('The person passed to fetch must be a string that is not empty.')
   if (!isNeeded && !isIgnored) throw new TypeError('fetch takes { person } only for a server that was created with accountOf.')
 }
 

@@ -16,7 +16,7 @@ import type { CommonOptions } from './server.ts'
 export interface AccountOptions {
   /** The text options, each with the environment variable that the definition reads. */
   readonly variables: Readonly<Record<string, string>>
-  /** The options among them that are credentials; one is required. */
+  /** The text options that are credentials; one of them is required. */
   readonly credentials: readonly string[]
   /** Options that are on unless `false`, each with its variable. */
   readonly switches?: Readonly<Record<string, string>>
@@ -140,9 +140,10 @@ function checkAccount<Context>(passed: ProgramOptions, { definition, account }: 
     )
   if (chosen.length > 1) throw new TypeError(`createServer takes one account. Give only one of ${chosen.join(', ')}.`)
   if (passed.has('dataDirectory')) return
-  if (passed.has('profile')) throw new TypeError('The option profile needs dataDirectory: the directory that holds the login of that name.')
+  if (passed.has('profile'))
+    throw new TypeError('The option profile needs dataDirectory: the directory that contains the login of that name.')
   if (extensions.some((extension) => extension.hasPendingWork))
-    throw new TypeError('With an account the option dataDirectory is needed: it holds what cannot be sent at once.')
+    throw new TypeError('With an account, the option dataDirectory is required: data that cannot be sent at once is stored there.')
 }
 
 function toEnvironment(passed: ProgramOptions, { variables, switches = {} }: AccountOptions): Environment {
@@ -169,8 +170,7 @@ export function withAccount<Context>(
   { definition, account: { variables, credentials } }: OptionContext<Context>,
 ): Settings {
   const problem = accountProblem(given, { variables, credentials })
-  if (problem !== undefined)
-    throw new Unauthenticated(`The application that embeds this server gave no account that can be used: ${problem}`)
+  if (problem !== undefined) throw new Unauthenticated(`The application that embeds this server gave no usable account: ${problem}`)
   const entries = Object.entries(isObject(given) ? given : {})
   const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [[variables[key] ?? key, value] as const] : []))
   const own = { ...settings, environment: { ...settings.environment, ...Object.fromEntries(texts) } }
@@ -178,7 +178,7 @@ export function withAccount<Context>(
   return own
 }
 
-/** The problem with an account, without the account's text. */
+/** The problem with an account; it repeats none of the account's values. */
 function accountProblem(given: unknown, { variables, credentials }: Pick<AccountOptions, 'variables' | 'credentials'>): string | undefined {
   if (!isObject(given)) return 'accountOf must return an object, or undefined for a person without an account.'
   const present = Object.entries(given).filter(([, value]) => value !== undefined)

@@ -9,7 +9,7 @@ const revisionWithBatches = '2025-03-26'
 /** Maximum messages in a batch, the same as the SDK accepts over HTTP. */
 const maxMessages = 100
 
-/** One sentence on why none of a batch's messages is served; undefined for a valid batch. */
+/** One sentence on why no message in a batch is served; undefined for a valid batch. */
 export function batchProblem(messages: readonly unknown[], revision: unknown): string | undefined {
   if (revision !== revisionWithBatches) return 'This revision of MCP has no batches. Send each message on a separate line.'
   if (messages.length === 0) return 'The batch has no messages.'

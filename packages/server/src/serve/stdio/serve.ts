@@ -8,15 +8,15 @@ import { mcpServerFactory } from '../../mcp/mcp.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { StdioTransport, type StdioOptions } from './transport.ts'
 
-/** Maximum length of a line: the same 10 MiB at which official clients give up on one. */
+/** Maximum length of a line: the same 10 MiB as in official clients. */
 const maxLineBytes = 10 * 1024 * 1024
 
 /** Time to finish, longer than one call may spend on its vendor. */
 const drainMs = 30_000
 
 /**
- * Maximum calls from one client in flight and waiting. Given the costs below, calls with ordinary results are limited by number; large
- * ones run two at a time, which leaves room for others.
+ * Maximum calls from one client in flight and waiting. Given the costs below, calls with ordinary results are limited by number; calls with
+ * large results run two at a time, which leaves room for other calls.
  */
 const limits = {
   maxInFlight: 64,

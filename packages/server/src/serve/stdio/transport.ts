@@ -53,8 +53,8 @@ export interface StdioOptions {
  * are answered with an error before the connection closes. A line that is too long or not JSON-RPC is answered with an error, and the
  * connection stays open. (The SDK's own transport does neither.)
  *
- * A client that does not read its answers is no longer read: the calls in flight are limited, and no input is taken while the output is
- * full.
+ * If a client does not read its answers, the server stops reading its requests: the calls in flight are limited, and no input is taken
+ * while the output is full.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void
@@ -294,7 +294,7 @@ export class StdioTransport implements Transport {
     }
     const { costOf, kindOf } = this.#options
     const call: LimitedCall = { kind: kindOf(request), cost: costOf(request, text.length), size: text.length, start, refuse }
-    // A ping checks that the server is alive, and many slow calls must not cast doubt on that.
+    // A ping checks that the server is alive, so it must not wait behind slow calls.
     if (method === 'ping') {
       this.#pending.set(id, { ...earlier, method, calls: earlier?.calls ?? [], delivery })
       start()

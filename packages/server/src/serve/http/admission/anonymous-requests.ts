@@ -4,8 +4,8 @@ import type { HttpLimits } from './limits.ts'
 import { reply } from '../refusals.ts'
 
 /**
- * Requests that need no token: to the pages for people and to the authorization server. Only a few are answered at a time, which leaves
- * the rest of the server to people's calls, and requests whose bodies do not arrive make room for others.
+ * Requests that need no token: to the pages for people and to the authorization server. Only a few are answered at a time, which leaves the
+ * rest of the server to people's calls. Requests whose bodies do not arrive make room for other requests.
  */
 export class AnonymousRequests {
   readonly #limits: Pick<HttpLimits, 'maxAnonymous' | 'anonymousBodyMs'>
@@ -25,7 +25,7 @@ export class AnonymousRequests {
     const timer = this.#clock.timer(this.#limits.anonymousBodyMs, () => {
       if (request.complete || response.headersSent) return
       response.setHeader('connection', 'close')
-      reply(response, 408, { error: 'The body of the request did not come in time.' })
+      reply(response, 408, { error: 'The request body did not arrive in time.' })
     })
     response.once('close', () => {
       timer.cancel()

@@ -61,7 +61,7 @@ export class ClientRequests {
     return [this.calls, this.#others, this.#bodies, this.subscriptions].every(({ isIdle }) => isIdle)
   }
 
-  /** Lets a request's body arrive: a long one only when there is room for it. `release` frees the room. */
+  /** Lets a request's body arrive; a long body must wait until there is room. `release` frees the room. */
   async admitBody(request: IncomingMessage, response: ServerResponse): Promise<Entry<Admission>> {
     const length = bodyLength(request)
     if (length <= fixedLimits.smallBodyBytes) return { admission: { waited: 0 }, release: () => undefined }

@@ -12,9 +12,9 @@ interface Connection extends Closable {
 }
 
 /**
- * Limits the connections that serve no known sender: those without a request, with an incomplete one, or with one whose sender is unknown.
- * Beyond the limit, the connection longest in this state is closed to make room. So a complete request is answered no matter how many
- * others never complete. A limit per address would not do: behind a proxy, it would hit all clients together.
+ * Limits the connections that serve no known sender: those without a request, with an incomplete request, or with one whose sender is
+ * unknown. Beyond the limit, the connection longest in this state is closed to make room, so a complete request is answered no matter how
+ * many other requests never complete. A limit per address would not work: behind a proxy, all clients would share it.
  */
 export class Connections {
   readonly #max: number

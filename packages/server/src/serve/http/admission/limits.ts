@@ -7,7 +7,7 @@ export interface HttpLimits {
   /** Time from a request's first byte to its last. */
   readonly requestMs: number
   /**
-   * Time that a connection stays open without a request: longer than load balancers keep theirs, so that they never use a closing
+   * Time that a connection stays open without a request: longer than load balancers keep idle connections, so that they never use a closing
    * connection.
    */
   readonly keepAliveMs: number
@@ -64,7 +64,7 @@ export interface PersonRate {
   readonly seconds: number
 }
 
-/** Default rate: enough for a person's several agents working all the time; a loop without a pause is stopped. */
+/** Default rate: enough for several of a person's agents working all the time, but low enough to stop a loop without a pause. */
 export const defaultPersonRate: PersonRate = { requests: 1_200, seconds: 60 }
 
 /** Limits that are the same for every server. */

@@ -22,7 +22,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
-/** The echo server over HTTP. Its timeouts are Node's own, so tests shorten the ones they are about. */
+/** The echo server over HTTP. Its timeouts are Node's own, so each test shortens the timeouts that it tests. */
 export async function serveEcho(limits: Partial<HttpLimits> = {}, { clock = systemClock, ...options }: EchoOptions = {}) {
   const gate = new Gate()
   const { kind } = { kind: 'large' as const, ...options }
