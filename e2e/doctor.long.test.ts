@@ -152,7 +152,7 @@ test('a server on which people connect their accounts needs none of its own', as
   expect(ok).toBe(true)
   const environment = { ...hosted, MCP_TOOLKITS_DATA_DIR: await directory }
   const { code, output } = await runNode([mainOf('issue-tracker'), 'status'], { environment })
-  expect([code, output]).toEqual([0, expect.stringContaining(`upstream: ${url}/graphql with what each person connects\n`)])
+  expect([code, output]).toEqual([0, expect.stringContaining(`upstream: ${url}/graphql with each person's own account\n`)])
   const elsewhere = await runNode([mainOf('issue-tracker'), 'status', '--issuer', issuer], {
     environment: { ...environment, MCP_TOOLKITS_ISSUER: '', MCP_TOOLKITS_PUBLIC_URL: '' },
   })
@@ -175,7 +175,7 @@ test('a database and an identity provider that cannot be used are problems', asy
   const keys = { MCP_TOOLKITS_VAULT_KEYS: `1:${Buffer.alloc(32, 1).toString('base64')}` }
   const { ok, check, everything } = await examine('issue-tracker', { ...hosted, ...keys })
   expect([ok, check.get('Store')?.state, check.get('People')?.state]).toEqual([false, 'problem', 'warning'])
-  expect(check.get('Store')?.text).toContain('Check that PostgreSQL runs there')
+  expect(check.get('Store')?.text).toContain('Check that PostgreSQL is running there')
   expect(check.get('People')?.text).toContain(`issuer: http://127.0.0.1:${port}`)
   expect(everything).not.toContain('canary')
   const without = await examine('issue-tracker', hosted)

@@ -79,7 +79,7 @@ const refusals: readonly Refusal[] = [
     title: 'a store that does not answer',
     args: ['--store', unreachable],
     environment: keys,
-    says: /postgres:\/\/127\.0\.0\.1:1\/events cannot be reached\. Check that PostgreSQL runs there, and that this machine may connect to it\.\n$/,
+    says: /postgres:\/\/127\.0\.0\.1:1\/events cannot be reached\. Check that PostgreSQL is running there, and that this machine may connect to it\.\n$/,
   },
   {
     title: 'a store given twice',
@@ -191,7 +191,7 @@ describe.runIf(runsPostgres())('with a database', () => {
     const { code, output } = await check('fresh')
     expect(code).toBe(0)
     expect(output).toMatch(
-      /^store: postgres:\/\/127\.0\.0\.1:\d+\/postgres, schema fresh\ntables: none; the first server makes them\nreplicas alive: 0\nvault keys: first \(0 rows\)$/m,
+      /^store: postgres:\/\/127\.0\.0\.1:\d+\/postgres, schema fresh\ntables: none; the first server creates them\nreplicas alive: 0\nvault keys: first \(0 rows\)$/m,
     )
     const database = openDatabase({ url: postgres.directUrl, schema: 'fresh' })
     expect(await database.run(`select 1 from pg_namespace where nspname = 'fresh'`)).toBe(0)
@@ -247,7 +247,7 @@ describe.runIf(runsPostgres())('with a database', () => {
     expect(await checkAs('other')).toEqual([2, '', expect.stringMatching(noSchema)])
     const noTables = 'the role guest may not create tables in the schema closed.'
     expect(await checkAs('closed')).toEqual([2, '', expect.stringContaining(noTables)])
-    expect(await checkAs('given')).toEqual([0, expect.stringContaining('tables: none; the first server makes them'), ''])
+    expect(await checkAs('given')).toEqual([0, expect.stringContaining('tables: none; the first server creates them'), ''])
   })
 
   test('names PGPASSWORD where a password is missing, and the role where it is wrong', async () => {

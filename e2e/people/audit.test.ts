@@ -82,5 +82,5 @@ test('can be on standard error, and without people', async () => {
 
 test('that cannot be written keeps the server from starting', async () => {
   const { code, errors } = await run(['http', '--port', '0', '--embedded', '--audit', '/proc/none/audit'])
-  expect([code, errors]).toEqual([1, expect.stringContaining('The audit cannot be written to /proc/none/audit (ENOENT).')])
+  expect([code, errors]).toEqual([1, expect.stringContaining('The audit log cannot be written to /proc/none/audit (ENOENT).')])
 })

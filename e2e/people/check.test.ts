@@ -25,10 +25,10 @@ test('shows what each person would be served, with what to register, and leaves 
   expect([code, errors]).toEqual([0, ''])
   expect(output.trim().split('\n')).toEqual([
     expect.stringMatching(/^server: issue-tracker \d/),
-    'upstream: https://api.linear.app/graphql with what each person connects',
+    "upstream: https://api.linear.app/graphql with each person's own account",
     'address: http://127.0.0.1:3000/mcp',
     'hosts: localhost, tools.example',
-    'token: of the identity provider',
+    'token: from the identity provider',
     'drain wait: 0 s',
     'read-only: no',
     expect.stringMatching(/^tools: (\d+) of \1$/),
@@ -39,7 +39,7 @@ test('shows what each person would be served, with what to register, and leaves 
     'person: the claim sub',
     `sign-in: as the client server, to ${publicUrl}/connect/signed-in`,
     `consent: back to ${publicUrl}/connect/callback`,
-    `people: none; the first start makes ${path.join(directory, 'issue-tracker', 'team.db')}`,
+    `people: none; the first start creates ${path.join(directory, 'issue-tracker', 'team.db')}`,
   ])
   expect(await readdir(directory)).toEqual([])
 })
@@ -50,7 +50,7 @@ test('shows that the server issues the tokens', async () => {
   const { code, output } = await check('event-pipeline', issuer.tokens.issuer, environment, ['--authorization-server'])
   expect(code).toBe(0)
   for (const text of [
-    'token: of this server',
+    'token: from this server',
     `authorization server: ${publicUrl}, this server`,
     `audience: ${publicUrl}/mcp`,
     `sign-in: as the client server, to ${publicUrl}/connect/signed-in`,
@@ -72,14 +72,18 @@ test('refuses a provider that names itself differently', async () => {
   issuer.tokens.namedIssuer = `${issuer.tokens.issuer}/`
   const { code, output, errors } = await check('issue-tracker', issuer.tokens.issuer, tracker)
   expect([code, output]).toEqual([2, ''])
-  expect(errors).toContain(`names a different issuer, ${issuer.tokens.issuer}/. MCP_TOOLKITS_ISSUER must be written exactly as it does.`)
+  expect(errors).toContain(
+    `names a different issuer, ${issuer.tokens.issuer}/. MCP_TOOLKITS_ISSUER must be spelled exactly as the metadata spells it.`,
+  )
 })
 
 test('refuses an audit that cannot be written, and makes no file', async () => {
   await using issuer = await startTokenIssuer()
   const refused = await check('issue-tracker', issuer.tokens.issuer, tracker, ['--audit', '/proc/none/audit'])
   expect([refused.code, refused.output]).toEqual([2, ''])
-  expect(refused.errors).toContain('The audit cannot be written to /proc/none/audit (ENOENT). Give --audit (MCP_TOOLKITS_AUDIT) a file in')
+  expect(refused.errors).toContain(
+    'The audit log cannot be written to /proc/none/audit (ENOENT). Give --audit (MCP_TOOLKITS_AUDIT) a file in',
+  )
   const directory = await temporaryDirectory()
   const accepted = await check('issue-tracker', issuer.tokens.issuer, tracker, ['--audit', path.join(directory, 'audit')])
   expect([accepted.code, await readdir(directory)]).toEqual([0, []])
@@ -133,7 +137,7 @@ test('refuses keys that do not open what people have granted', async () => {
   const args = ['--issuer', issuer.tokens.issuer, '--public-url', publicUrl, '--data-dir', directory]
   {
     await using server = await startHttp({ main: mainOf('issue-tracker'), args, environment: tracker })
-    expect(server.errors()).toContain(`Clients connect to ${publicUrl}/mcp with a token of ${issuer.tokens.issuer}.`)
+    expect(server.errors()).toContain(`Clients connect to ${publicUrl}/mcp with a token from ${issuer.tokens.issuer}.`)
   }
   const right = await runNode([mainOf('issue-tracker'), 'http', '--check', ...args], { environment: tracker })
   expect([right.code, right.output]).toEqual([0, expect.stringMatching(/^people: 0 people in .*team\.db$/m)])

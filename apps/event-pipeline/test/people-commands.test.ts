@@ -76,7 +76,7 @@ test('`people forget` parks the events that wait for keys of the person, and no 
   const first = await command(['people', 'forget', 'ada'])
   expect(first).toMatchObject({ code: 0, errors: '' })
   expect(first.output.split('\n')).toEqual([
-    'Everything that was stored about "ada" is deleted, with 1 connected account. The vendor still accepts 1 key that they had entered, until it is deleted there.',
+    'Everything that was stored about "ada" is deleted, with 1 connected account. The vendor still accepts 1 key that they had entered; delete it there.',
     '1 event of this person will not be sent: `outbox list` shows it, and `outbox drop` deletes it.',
     '',
   ])

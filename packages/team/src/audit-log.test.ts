@@ -19,7 +19,7 @@ import { openToolbox } from '../../server/src/mcp/calls/toolbox.ts'
 
 const silent = jsonLog('silent', () => undefined)
 
-/** A server for many people with an audit, and a client for each person. */
+/** A server for many people with an audit log, and a client for each person. */
 async function open({
   settings,
   resources = [],
@@ -120,7 +120,7 @@ it('stays JSON and names the person, whatever text is a secret', async () => {
 it('has one line for a request that is refused', async () => {
   const { audit, anna, entries, clientOf, house } = await open()
   audit.refused({ status: 401, problem: 'The token has expired.' })
-  audit.refused({ status: 403, problem: 'This needs a token with the scope diary:write.', caller: anna, tools: ['AddEntry'] })
+  audit.refused({ status: 403, problem: 'This request needs a token with the scope diary:write.', caller: anna, tools: ['AddEntry'] })
   const client = await clientOf(anna)
   const request = client.request({
     method: 'tools/call',
@@ -130,7 +130,7 @@ it('has one line for a request that is refused', async () => {
   const refused = { time: base.time, replica: 'one', outcome: 'refused' }
   expect(entries()).toEqual([
     { ...refused, status: 401, problem: 'The token has expired.' },
-    { ...refused, ...person, tools: ['AddEntry'], status: 403, problem: 'This needs a token with the scope diary:write.' },
+    { ...refused, ...person, tools: ['AddEntry'], status: 403, problem: 'This request needs a token with the scope diary:write.' },
     { ...refused, ...person, status: 400, problem: 'The state of an elicitation was not made for this caller, or has expired.' },
   ])
   expect(house.opened).toEqual([])
@@ -193,7 +193,7 @@ it('goes to a file that only its user reads and that can be moved away', async (
 })
 
 it('cannot go to a file that cannot be written, and says so at once', () => {
-  expect(() => auditFile('/nowhere/audit.jsonl')).toThrow('The audit cannot be written to /nowhere/audit.jsonl (ENOENT). Give --audit')
+  expect(() => auditFile('/nowhere/audit.jsonl')).toThrow('The audit log cannot be written to /nowhere/audit.jsonl (ENOENT). Give --audit')
 })
 
 it('logs a line that cannot be written, and goes on', () => {

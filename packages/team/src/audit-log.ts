@@ -127,7 +127,7 @@ function isRandom(text: string): boolean {
   return groups.length > 0.4 * text.length
 }
 
-/** The audit for `--audit`. Throws `Unavailable` for a file that cannot be written. */
+/** The audit log for `--audit`. Throws `Unavailable` for a file that cannot be written. */
 export function auditTo({ target, shared, service, log }: AuditTarget, { errors }: Pick<Console, 'errors'>): Audit {
   const write = target === '-' ? (line: string) => void errors.write(line) : auditFile(path.resolve(target))
   return createAudit({ write, clock: systemClock, replica: shared?.replica.id ?? `${hostname()}:${process.pid}`, service, log })
@@ -156,7 +156,7 @@ export function auditFile(file: string): (line: string) => void {
   return append
 }
 
-/** Throws `Unavailable` if the audit for `--audit` cannot be written. Creates no file. */
+/** Throws `Unavailable` if the audit log for `--audit` cannot be written. Creates no file. */
 export function checkAudit(target: string): void {
   if (target === '-') return
   const file = path.resolve(target)
@@ -171,7 +171,7 @@ function withFileProblem(file: string, work: () => void): void {
   try {
     work()
   } catch (error) {
-    const problem = `The audit cannot be written to ${file} (${systemErrorCode(error) ?? 'unknown'}).`
+    const problem = `The audit log cannot be written to ${file} (${systemErrorCode(error) ?? 'unknown'}).`
     const remedy =
       'Give --audit (MCP_TOOLKITS_AUDIT) a file in a directory that exists and that this user may write to, or - for standard error.'
     throw new Unavailable(`${problem} ${remedy}`, { retryable: false })

@@ -141,7 +141,7 @@ export function peopleContract(open: () => Promise<PeopleProcesses>): void {
     expect(await people.list()).toMatchObject([ben])
   })
 
-  it('who are forgotten stay so, whatever a refresh that was under way stores', async () => {
+  it('stay forgotten, whatever a refresh under way stores', async () => {
     const { first, second } = await startTwo()
     const { people } = first.state
     const mine = { owner: people.ownerOf(ada), profile: 'default' }
@@ -273,7 +273,7 @@ export function peopleContract(open: () => Promise<PeopleProcesses>): void {
     expect((await sealedRows.check()).map(({ keyId }) => keyId)).toEqual(['present'])
   })
 
-  it('are counted where they do not open, and left as they are', async () => {
+  it('are counted if they do not open, and left unchanged', async () => {
     const { first, start, keys } = await startTwo()
     const ahead = [newKey('other'), ...keys]
     const { state } = await start(ahead)

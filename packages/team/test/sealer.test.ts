@@ -14,8 +14,8 @@ describe('vault keys', () => {
   })
 
   it.each([
-    ['', 'It holds no key.'],
-    [' , ', 'It holds no key.'],
+    ['', 'It contains no key.'],
+    [' , ', 'It contains no key.'],
     [randomBytes(32).toString('base64'), 'Key 1 is not written as id:base64.'],
     [`a b:${randomBytes(32).toString('base64')}`, 'Key 1 is not written as id:base64.'],
     [`${'x'.repeat(33)}:${randomBytes(32).toString('base64')}`, 'Key 1 is not written as id:base64.'],

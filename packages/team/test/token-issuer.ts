@@ -18,7 +18,7 @@ interface SigningKey {
   readonly publicJwk: JWK
 }
 
-/** The keys that every issuer begins with: making one takes longer than a test. */
+/** Keys that every issuer starts with, because generating one takes longer than a test. */
 const firstKeys = once(async () => {
   const [own, foreign] = await Promise.all([newKey('first'), newKey('first')])
   return { own, foreign }
@@ -29,7 +29,7 @@ async function newKey(id: string): Promise<SigningKey> {
   return { id, pair, publicJwk: { ...(await exportJWK(pair.publicKey)), kid: id, alg: 'RS256', use: 'sig' } }
 }
 
-/** Differences of a token from an ordinary one. A claim that is undefined is left out. */
+/** Differences between a token and an ordinary one. A claim that is undefined is left out. */
 export interface TokenChanges {
   readonly claims?: Readonly<Record<string, unknown>>
   readonly header?: Readonly<Record<string, unknown>>
@@ -37,13 +37,13 @@ export interface TokenChanges {
   readonly withForeignKey?: boolean
 }
 
-/** Issues tokens, right and wrong ones, and publishes its keys as an identity provider does. */
+/** Issues valid and invalid tokens, and publishes its keys as an identity provider does. */
 export class TokenIssuer {
   readonly issuer: string
   /** The requests that it has answered. */
   readonly requests: string[] = []
   isDown = false
-  /** True if it takes requests and never answers. */
+  /** True if it accepts requests but never answers. */
   isSilent = false
   /** Issuer in its metadata; `issuer` unless a test changes it. */
   namedIssuer: string
@@ -79,7 +79,7 @@ export class TokenIssuer {
     return Promise.resolve(new Response('', { status: 404 }))
   }
 
-  /** A token with these claims, which is good for an hour after `now`, in milliseconds. */
+  /** A token with these claims, valid for an hour after `now`, in milliseconds. */
   async sign(claims: Readonly<Record<string, unknown>>, now: number, changes: TokenChanges = {}): Promise<string> {
     const [own] = this.#keys
     if (!own) throw new Error('There is no key.')
@@ -88,7 +88,7 @@ export class TokenIssuer {
     return new SignJWT(this.#claims(claims, now, changes)).setProtectedHeader(header).sign(pair.privateKey)
   }
 
-  /** A token without a signature, and one with the HMAC of a public key, which is no secret. */
+  /** A token without a signature, and one with the HMAC of a public key, which is not secret. */
   async forge(algorithm: 'none' | 'HS256', claims: Readonly<Record<string, unknown>>, now: number): Promise<string> {
     const [own] = this.#keys
     if (!own) throw new Error('There is no key.')

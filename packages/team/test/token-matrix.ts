@@ -40,7 +40,7 @@ export function tokenMatrix(issuer: TokenIssuer, { audience, scope, now }: Matri
     }),
     timed('a token that expired as long ago as clocks may differ', 200, '', () => ({ exp: inSeconds(-2) })),
     text('nothing', ''),
-    text('a text that is no token', 'garbage'),
+    text('text that is not a token', 'garbage'),
     text('an opaque token', '2YotnFZFEjr1zCsicMWpAA'),
     text('a JWT of broken parts', 'e30.e30.e30'),
     timed('an expired token', 401, 'The token has expired.', () => ({ exp: inSeconds(-60) })),

@@ -151,7 +151,7 @@ it('lets two tabs of one browser work at one link, of which the first that ends 
   const browser = personAt(company, 'robin', { stopsAt: atCallback })
   const [one, two] = [await browser.follow(url), await browser.follow(url)]
   expect(titleOf(await browser.continueTo(two.url))).toBe('Connected to Linear')
-  expect(titleOf(await browser.continueTo(one.url))).toBe('This link was used')
+  expect(titleOf(await browser.continueTo(one.url))).toBe('This link has been used')
   expect(company.emulator.store.grants().filter(({ issued }) => issued > 0)).toHaveLength(1)
 })
 

@@ -70,7 +70,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     await state.people.remember(ben)
     const status = await server.command(['status', '--json'], former, { MCP_TOOLKITS_ISSUER: issuer })
     expect(JSON.parse(status.output)).toMatchObject({
-      upstream: containing('/graphql with what each person connects'),
+      upstream: containing("/graphql with each person's own account"),
       issuer,
       people: 2,
       connected_accounts: 1,
@@ -97,7 +97,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     await fetchPage(await server.account.consent(new URL(await running.waitForLine(/^http/))))
     const { code, output, errors } = await running.result
     expect([code, errors]).toEqual([0, ''])
-    expect(output).toContain('Calls of the service identity robot now act as Robin Vance <robin.vance@lodestar.example>, Lodestar')
+    expect(output).toContain('Calls by the service identity robot now act as Robin Vance <robin.vance@lodestar.example>, Lodestar')
     const listed = await server.command(['people', 'list'])
     expect(listed.output).toContain(
       `robot, Robin Vance <robin.vance@lodestar.example>, at ${issuer}, a service identity\n  default: Robin Vance`,
@@ -227,10 +227,10 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     const both = `${present},${former}`
     expect(await server.command(['vault', 'check'])).toMatchObject({
       code: 0,
-      output: `${server.location}\nkey former, which encrypts: 4 rows, all of them open\n`,
+      output: `${server.location}\nkey former, which encrypts: 4 rows, all readable\n`,
     })
     const rotated = await server.command(['vault', 'rotate'], both)
-    expect(rotated).toMatchObject({ code: 0, output: containing('Every replica can do without former now') })
+    expect(rotated).toMatchObject({ code: 0, output: containing('first key on every replica, you can remove former.') })
     const check: unknown = JSON.parse((await server.command(['vault', 'check', '--json'], present)).output)
     expect(check).toEqual({ location: server.location, keys: [{ key: 'present', rows: 4, unreadable: 0 }] })
     expect(await server.command(['vault', 'rotate'], present)).toMatchObject({ code: 0, output: containing('0 rows') })
@@ -249,8 +249,8 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     const checked = await server.command(['vault', 'check'])
     expect([checked.code, checked.output]).toEqual([1, ''])
     expect(checked.errors.split('\n').slice(1)).toEqual([
-      'key former, which encrypts: 2 rows, all of them open',
-      'key present: 1 row, 1 row does not open: the key is missing here',
+      'key former, which encrypts: 2 rows, all readable',
+      'key present: 1 row, 1 row is unreadable: the key is missing here',
       '',
     ])
     const rotated = await server.command(['vault', 'rotate'])
@@ -270,7 +270,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     const owner = state.people.ownerOf(ben)
     await state.people.grants.write({ owner, profile: 'default' }, grantOf('ben'))
     await server.open(behind)
-    const missing = ', because the key present is missing in MCP_TOOLKITS_VAULT_KEYS or has other bytes'
+    const missing = ', because the key present is missing from MCP_TOOLKITS_VAULT_KEYS or has different bytes'
     const { code, output } = await server.command(['people', 'list'])
     expect([code, output.replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY').split('\n')]).toEqual([
       0,
@@ -278,7 +278,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
         `${ada.subject}, Robin Vance <robin.vance@lodestar.example>, at ${issuer}`,
         '  default: Robin Vance <robin.vance@lodestar.example>, Lodestar, connected on DAY',
         `  work: an account, connected on DAY, which cannot be read${missing}`,
-        `a person who cannot be read${missing}; \`people forget ${owner}\` deletes them`,
+        `a person whose entry cannot be read${missing}; \`people forget ${owner}\` deletes them`,
         `  default: an account, connected on DAY, which cannot be read${missing}`,
         '2 people, 3 connected accounts.',
         '',
@@ -289,7 +289,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
       unreadable: [{ owner, missing_key: 'present', connections: [{ profile: 'default', state: 'unreadable' }] }],
     })
     const notRevoked = (profile: string) =>
-      containing(`Linear may still accept the account ${profile}. It could not be read to be revoked${missing}.`)
+      containing(`Linear may still accept the account ${profile}, which could not be read and so was not revoked${missing}.`)
     const forgotten = await server.command(['people', 'forget', ada.subject])
     expect([forgotten.code, forgotten.output, forgotten.errors]).toEqual([1, containing('with 2 connected accounts'), notRevoked('work')])
     expect(server.account.emulator.store.grants().map(({ revokedAt }) => revokedAt !== null)).toEqual([true])

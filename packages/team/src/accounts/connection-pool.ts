@@ -23,7 +23,7 @@ export interface HeldConnection<Context> {
 
 interface Entry<Context> {
   readonly connection: () => Promise<Connection<Context>>
-  /** Present once the connection has been needed. */
+  /** Present as soon as the connection has been needed. */
   opening: Promise<Connection<Context>> | undefined
   isOpen: boolean
   /** Number of calls using it. */

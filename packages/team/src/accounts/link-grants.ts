@@ -51,7 +51,7 @@ export async function storeGrant(
       // The database may have stored the grant even if its answer was lost.
       if ((await grants.read(account).catch(() => undefined)) !== text) throw error
     }
-    // The lock is for one account, and others may have been connected at the same time.
+    // The lock is for one account, and other accounts may have been connected at the same time.
     if (before === undefined && (await grants.list(account.owner)).length > maxProfiles) {
       await grants.write(account, undefined)
       return { isStored: false, problem: 'full' }

@@ -126,7 +126,7 @@ export class WorkReconciler {
     this.#log = log
   }
 
-  /** Accounts with work for their current key. Work for other keys is parked. */
+  /** Accounts with work for their current key. Work for other keys is put on hold. */
   async accounts(): Promise<readonly AccountRef[]> {
     const accounts: AccountRef[] = []
     for (const work of await this.#work.waiting()) {
@@ -135,7 +135,7 @@ export class WorkReconciler {
         if (isFor(work, await this.#keyOf(account))) accounts.push(account)
         else await this.#parkOthers(account, [work])
       } catch (error) {
-        // One bad account, such as one whose vault key is missing, must not stop the others' work.
+        // One bad account, such as one whose vault key is missing, must not stop other people's work.
         this.#log.warn('could not check work waiting for a key', { person: account.owner, ...errorFields(error) })
       }
     }
@@ -161,7 +161,8 @@ export class WorkReconciler {
   }
 
   /**
-   * Parks an account's work for any key but its current one. Reopens work that was parked when the current key was removed earlier.
+   * Puts an account's work for any key but its current one on hold. Resumes work that was put on hold when the current key was removed
+   * earlier.
    */
   async reconcile(account: AccountRef): Promise<{ readonly parked: number; readonly reopened: number }> {
     const waiting = await this.#work.waiting()

@@ -15,15 +15,15 @@ export interface PeopleToolboxOptions extends PersonAccountsOptions {
 
 export interface PeopleToolbox extends Toolbox {
   /**
-   * Parks work waiting for a key that a person has just removed or replaced. If there was any such work, resolves with a sentence for
-   * the person. Never rejects.
+   * Puts unsent work on hold if it needs a key that a person has just removed or replaced. If there was any such work, resolves with a
+   * sentence for the person. Never rejects.
    */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
 }
 
 const parkedNote = 'Unsent requests that use the old key are on hold. They will be sent if you enter it again.'
 
-/** A server's tools. Each call uses the account that its person has connected, never vendor credentials in the environment. */
+/** A server's tools. Each call uses the account that the caller has connected, never vendor credentials from the environment. */
 export function openPeopleToolbox<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
@@ -70,7 +70,7 @@ export function openPeopleToolbox<Context>(
         if (leavesWork && reopened > 0) void pendingWork.poll()
         return parked > 0 ? parkedNote : undefined
       } catch (error) {
-        log.warn('could not park work waiting for a key', { person: account.owner, ...errorFields(error) })
+        log.warn('could not put work for a removed key on hold', { person: account.owner, ...errorFields(error) })
         return undefined
       }
     },

@@ -61,7 +61,7 @@ export function personAccounts<Context>(
       return { name: JSON.stringify([owner, profile]), settings: ownSettings, open: openAccount }
     }
     const keyVariable = apiKeyOf(definition)?.variable
-    if (keyVariable === undefined) throw new Internal(`People cannot connect accounts of ${definition.vendor}.`)
+    if (keyVariable === undefined) throw new Internal(`People cannot connect ${definition.vendor} accounts.`)
     const key = await readKey(definition, state, { owner, profile })
     const withKey = { ...ownSettings, environment: { ...environment, [keyVariable]: key.reveal() } }
     // A different key needs a different connection. The name must not contain a secret.

@@ -48,7 +48,7 @@ export async function inspectPeople(
 
 async function peopleInFile(definition: InspectedServer, line: CommandLine): Promise<readonly string[]> {
   const file = peopleFile(definition, line)
-  if (!existsSync(file)) return [`people: none; the first start makes ${file}`]
+  if (!existsSync(file)) return [`people: none; the first start creates ${file}`]
   return withPeople(definition, line, async ({ state }) => {
     return [`people: ${count((await state.people.list()).length, 'person', 'people')} in ${file}`]
   })

@@ -44,8 +44,8 @@ export async function connectService<Context>(
         const account = printableLine(accountText(info))
         const event = { ...person, profile: ref.profile, purpose, ...(account !== '' && { account }) }
         audit?.connection({ action: 'connect', ...event, outcome: 'ok' })
-        const what = account === '' ? `an account of ${definition.vendor}` : account
-        await print(console.output, `Calls of the service identity ${printableLine(clientId)} now act as ${what}, on every replica.`)
+        const what = account === '' ? `an account at ${definition.vendor}` : account
+        await print(console.output, `Calls by the service identity ${printableLine(clientId)} now act as ${what}, on every replica.`)
         return 0
       }),
     )
@@ -106,5 +106,5 @@ async function connect<Context>(
 function readKey(environment: Settings['environment'], variable: string) {
   const key = readOperatorSecret(environment, variable, 'key')
   if (key) return key
-  throw new UsageError(`Put the key of the service identity into ${variable}, for this command alone.`)
+  throw new UsageError(`Put the service identity's key into ${variable}, for this command only.`)
 }

@@ -93,7 +93,7 @@ async function serve<Context>(
       await shared?.checkReady()
       await verifier.ready()
     },
-    notes: [`Clients connect to ${publicUrl}/mcp with a token of ${authorization?.issuer ?? issuer}.`, ...(measuring?.notes ?? [])],
+    notes: [`Clients connect to ${publicUrl}/mcp with a token from ${authorization?.issuer ?? issuer}.`, ...(measuring?.notes ?? [])],
     shared,
   }
   try {
@@ -148,9 +148,9 @@ interface TokensOptions {
 }
 
 const meanings: Readonly<Record<Permission, string>> = {
-  read: 'look at what you can see',
-  write: 'create and change things, and look',
-  delete: 'delete things, create, change and look',
+  read: 'view what you can see',
+  write: 'view, create and change things',
+  delete: 'view, create, change and delete things',
 }
 
 /** Loads the authorization server's code only if its option is set. */

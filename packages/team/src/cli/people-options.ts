@@ -89,7 +89,7 @@ function refuseOtherAccounts({ environment, embedded, profile }: Settings): void
   if ((environment['MCP_TOOLKITS_HTTP_TOKEN'] ?? '') !== '') {
     throw new UsageError(`--issuer cannot be combined with MCP_TOOLKITS_HTTP_TOKEN, which all clients share: ${because}. Unset it.`)
   }
-  if (embedded) throw new UsageError(`--issuer cannot be combined with --embedded, whose data has one person: ${because}.`)
+  if (embedded) throw new UsageError(`--issuer cannot be combined with --embedded, whose data belongs to one person: ${because}.`)
   if (profile !== undefined) {
     throw new UsageError(
       `--issuer cannot be combined with --profile: ${because}. A client chooses another account by the path /mcp/<name>.`,
@@ -110,14 +110,14 @@ function readAccounts(definition: HostedServer, settings: Settings, publicUrl: s
     )
   }
   if (keyVariable === undefined)
-    throw new UsageError(`--issuer cannot be combined with ${definition.name}: people cannot connect accounts of ${vendor}.`)
+    throw new UsageError(`--issuer cannot be combined with ${definition.name}: people cannot connect ${vendor} accounts.`)
   if (readKeys(environment) === 'person') {
     refuseCredentials([keyVariable], environment)
     return { kind: 'person', signIn: readSignIn(environment, publicUrl) }
   }
   if (readToken(environment, keyVariable, 'key') !== undefined) return { kind: 'deployment' }
   throw new UsageError(
-    `--issuer needs ${keyVariable}, the key with which all people act, or MCP_TOOLKITS_KEYS=person, with which each person enters a key.`,
+    `--issuer needs ${keyVariable}, the key with which all people act, or MCP_TOOLKITS_KEYS=person, so that each person enters their own key.`,
   )
 }
 
@@ -134,7 +134,7 @@ function readSignIn(environment: Environment, publicUrl: string): SignInClient {
   const clientSecret = environment[secret] === '' ? undefined : readSecret(environment, secret, 'client secret')
   if (clientId !== undefined) return { clientId, ...(clientSecret && { clientSecret }) }
   throw new UsageError(
-    `--issuer needs ${idVariable}: the client of this server at the identity provider, with the redirect URI ${publicUrl}/connect/signed-in. With it, people sign in on the pages where they connect accounts.`,
+    `--issuer needs ${idVariable}: this server's client id at the identity provider, registered with the redirect URI ${publicUrl}/connect/signed-in. With it, people sign in on the pages where they connect accounts.`,
   )
 }
 

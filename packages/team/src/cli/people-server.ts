@@ -12,14 +12,14 @@ export function readPeople<Context>(definition: TeamServer<Context>, line: Comma
     serve: async (address, console) => (await import('./people-http.ts')).servePeople(definition, { line, address, people }, console),
     inspect: async () => (await import('./people-check.ts')).inspectPeople(definition, line, people),
     upstream: () => peopleUpstream(definition, line.settings, people),
-    token: people.authorizationServer ? 'of this server' : 'of the identity provider',
+    token: people.authorizationServer ? 'from this server' : 'from the identity provider',
   }
 }
 
 /** Destination and credential of people's calls. */
 function peopleUpstream<Context>(definition: TeamServer<Context>, settings: Settings, { accounts }: PeopleOptions): string {
   const { vendor } = definition
-  if (accounts.kind === 'person') return `${accounts.vendor?.target.apiUrl ?? vendor} with what each person connects`
+  if (accounts.kind === 'person') return `${accounts.vendor?.target.apiUrl ?? vendor} with each person's own account`
   const upstream = definition.upstream(settings)
   return `${upstream.kind === 'vendor' ? upstream.url : vendor} with ${apiKeyOf(definition)?.variable ?? ''}, for all people`
 }

@@ -10,7 +10,7 @@ export async function printPeopleStatus<Context>(definition: TeamServer<Context>
   const found = await peopleFacts(definition, line)
   const facts: Facts = {
     server: `${definition.name} ${definition.version}`,
-    upstream: `${peopleApi(definition, settings) ?? definition.vendor} with what each person connects`,
+    upstream: `${peopleApi(definition, settings) ?? definition.vendor} with each person's own account`,
     issuer,
     ...(publicUrl !== undefined && { public_url: publicUrl }),
     ...found,

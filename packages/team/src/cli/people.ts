@@ -16,7 +16,7 @@ export async function people<Context>(definition: TeamServer<Context>, line: Com
   if (action === 'connect' && subject !== undefined && rest.length === 0)
     return (await import('./people-connect.ts')).connectService(definition, { clientId: subject, line }, console)
   throw new UsageError(
-    'Use `people list`, `people forget SUBJECT` with the subject of a person as the list shows it or their owner as --json shows it, or `people connect CLIENT_ID`.',
+    "Use `people list`, `people forget SUBJECT` or `people connect CLIENT_ID`. SUBJECT is a person's subject from the list, or their owner from the list with --json.",
   )
 }
 
@@ -37,7 +37,7 @@ async function list({ state }: OpenPeople, { json }: CommandLine, { output }: Co
   const lines = [
     ...found.flatMap(({ person, grants }) => [personText(person, grants), ...grants.map(connectionText)]),
     ...unreadable.flatMap(({ person: { owner, missingKey }, grants }) => [
-      `a person who cannot be read${keyText(missingKey)}; \`people forget ${owner}\` deletes them`,
+      `a person whose entry cannot be read${keyText(missingKey)}; \`people forget ${owner}\` deletes them`,
       ...grants.map(connectionText),
     ]),
   ]
@@ -75,7 +75,7 @@ const keyFact = (missingKey: string | undefined) => (missingKey === undefined ? 
 
 /** The reason something cannot be read, as the end of a sentence. */
 function keyText(missingKey: string | undefined): string {
-  return missingKey === undefined ? '' : `, because the key ${missingKey} is missing in MCP_TOOLKITS_VAULT_KEYS or has other bytes`
+  return missingKey === undefined ? '' : `, because the key ${missingKey} is missing from MCP_TOOLKITS_VAULT_KEYS or has different bytes`
 }
 
 function connectionText(stored: StoredGrant): string {
@@ -151,7 +151,8 @@ async function forget<Context>(
   const parked = await definition.parkWork?.(line.settings, owner, people.shared)
   await print(console.output, [forgottenText(person.subject, ended), ...(parked === undefined ? [] : [parked])].join('\n'))
   const problems = ended.flatMap(({ profile, grant, missingKey, problem }) => {
-    if (!grant) return [`${vendor} may still accept the account ${profile}. It could not be read to be revoked${keyText(missingKey)}.`]
+    if (!grant)
+      return [`${vendor} may still accept the account ${profile}, which could not be read and so was not revoked${keyText(missingKey)}.`]
     return problem ? [`${vendor} still accepts the login of the account ${profile}: ${problem.message}`] : []
   })
   if (problems.length === 0) return 0
@@ -208,6 +209,7 @@ async function endGrants(options: EndGrantOptions, owner: string, onEnd: (ended:
 
 function forgottenText(subject: string, ended: readonly EndedAccount[]): string {
   const keys = ended.filter(({ grant }) => grant?.kind === 'key').length
-  const still = keys === 0 ? '' : ` The vendor still accepts ${count(keys, 'key')} that they had entered, until it is deleted there.`
+  const still =
+    keys === 0 ? '' : ` The vendor still accepts ${count(keys, 'key')} that they had entered; delete ${keys === 1 ? 'it' : 'them'} there.`
   return `Everything that was stored about ${quote(subject)} is deleted, with ${count(ended.length, 'connected account')}.${still}`
 }

@@ -20,8 +20,8 @@ export async function inspectStore<Context>(definition: TeamServer<Context>, lin
 }
 
 function tablesText({ version, ownVersion }: HostingInspection): string {
-  if (version === 0) return 'none; the first server makes them'
-  if (version < ownVersion) return `version ${version}; the first server of this release makes them version ${ownVersion}`
+  if (version === 0) return 'none; the first server creates them'
+  if (version < ownVersion) return `version ${version}; the first server of this release updates them to version ${ownVersion}`
   return version === ownVersion ? `version ${version}` : `version ${version}, of a later release than this one (${ownVersion})`
 }
 

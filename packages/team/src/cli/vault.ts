@@ -36,7 +36,7 @@ async function rotate(people: OpenPeople, line: CommandLine, { output, errors }:
   const counts = await rows.check()
   const [first = '', ...former] = keyIds(line)
   const others = counts.filter(({ keyId }) => keyId !== first)
-  const done = `${count(resealed, 'row')} of ${people.state.location} encrypted again, with the key ${first}.`
+  const done = `${count(resealed, 'row')} of ${people.state.location} re-encrypted with the key ${first}.`
   if (others.length > 0) {
     const next = others.some(({ unreadable }) => unreadable > 0)
       ? 'Add the keys that are missing to MCP_TOOLKITS_VAULT_KEYS, and repeat the command.'
@@ -44,8 +44,7 @@ async function rotate(people: OpenPeople, line: CommandLine, { output, errors }:
     await print(errors, [done, ...countLines(counts, [first, ...former]), next].join('\n'))
     return 1
   }
-  const unneeded =
-    former.length === 0 ? '' : ` Every replica can do without ${joinWords(former)} now, once ${first} is first on all of them.`
+  const unneeded = former.length === 0 ? '' : ` Once ${first} is the first key on every replica, you can remove ${joinWords(former)}.`
   await print(output, `${done}${unneeded}`)
   return 0
 }
@@ -54,7 +53,7 @@ async function renew({ state }: OpenPeople, _line: CommandLine, { output }: Cons
   const { revokeAllTokens } = await import('../authorization-server/tokens/revocation.ts')
   const { signingKeys, signIns } = await revokeAllTokens(state)
   const deleted = `Deleted ${count(signingKeys, 'key')} that signed access tokens, and the refresh tokens of ${count(signIns, 'sign-in')}.`
-  await print(output, `${deleted} Within a minute every replica signs with a new key, and refuses what the old ones signed.`)
+  await print(output, `${deleted} Within a minute every replica signs with a new key, and refuses tokens signed with the old keys.`)
   return 0
 }
 
@@ -71,7 +70,7 @@ function countLines(counts: readonly SealedCount[], known: readonly string[]): s
     if (keyId === '') return `not encrypted: ${count(rows, 'row')}`
     const use = known[0] === keyId ? ', which encrypts' : ''
     const problem = known.includes(keyId) ? 'differs here, or the rows were changed' : 'is missing here'
-    const state = unreadable === 0 ? 'all of them open' : `${count(unreadable, 'row does', 'rows do')} not open: the key ${problem}`
+    const state = unreadable === 0 ? 'all readable' : `${count(unreadable, 'row is', 'rows are')} unreadable: the key ${problem}`
     return `key ${keyId}${use}: ${count(rows, 'row')}, ${state}`
   })
 }

@@ -128,7 +128,7 @@ export function readKeys(environment: Environment, user: string): readonly Vault
     throw error
   }
   throw new UsageError(
-    `${user} needs ${keysVariable}, which encrypts what the database holds. Make a key once, for all replicas: ${keysVariable}=1:$(openssl rand -base64 32)`,
+    `${user} needs ${keysVariable}, which encrypts the database's content. Create one key for all replicas: ${keysVariable}=1:$(openssl rand -base64 32)`,
   )
 }
 
@@ -136,7 +136,7 @@ export function readKeys(environment: Environment, user: string): readonly Vault
 export function explainFailure(error: unknown): unknown {
   const failure = storageFailure(error)
   if (isSystemError(error) && 'problem' in error && error.problem === 'unreachable')
-    return new Unavailable(`${error.message} Check that PostgreSQL runs there, and that this machine may connect to it.`)
+    return new Unavailable(`${error.message} Check that PostgreSQL is running there, and that this machine may connect to it.`)
   if (failure) return failure
   if (!(error instanceof Error)) return error
   // This error from pg has no code.

@@ -65,10 +65,10 @@ export async function endConnection(parts: ConnectParts, request: Request, form:
 /** Note for the person about the grant's state at the vendor. */
 function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): string {
   if (sharedWith.length > 0) {
-    return `The access is not revoked at ${vendor}, because that would end your connection ${joinWords(sharedWith)} to the same account too. It is revoked when you end that one as well.`
+    return `The access was not revoked at ${vendor}, because that would also end your connection ${joinWords(sharedWith)} to the same account. It will be revoked when you end that one too.`
   }
   if (grant?.kind === 'key') return 'The key itself still works. Delete it at the vendor if nothing else uses it.'
-  if (!grant) return `It could not be read, so ${vendor} was not asked to revoke it and may still accept it. ${removalHint}`
+  if (!grant) return `The stored access could not be read, so ${vendor} was not asked to revoke it and may still accept it. ${removalHint}`
   if (!grant.login.tokens) return 'There was nothing to revoke at the vendor.'
   return problem ? `${vendor} still accepts the login: ${problem.message} ${removalHint}` : `${vendor} has revoked the access.`
 }
@@ -108,7 +108,7 @@ export function signInPage(title: string, action: string): Page {
   return {
     status: 200,
     title: `Your accounts in ${title}`,
-    paragraphs: ['Sign in to your company to see which accounts you have connected, and to end connections.'],
+    paragraphs: ['Sign in with your company account to see which accounts you have connected, and to end connections.'],
     forms: [{ action, button: 'Sign in', isMain: true }],
   }
 }
@@ -151,7 +151,7 @@ function stateFacts(vendor: string, grant: Grant | undefined, missingKey: string
     const state = `cannot be read, because the server lacks the key ${missingKey}. Tell those who run it, or end this connection and connect the account again.`
     return [['State', state]]
   }
-  if (!grant) return [['State', 'cannot be read. End it, and connect the account again.']]
+  if (!grant) return [['State', 'cannot be read. End this connection, and connect the account again.']]
   return grant.kind === 'login' && !grant.login.tokens ? [['State', `ended by ${vendor}. The next call asks you to connect it again.`]] : []
 }
 
@@ -167,5 +167,5 @@ function endedPage({ vendor, profile, note }: { readonly vendor: string; readonl
 const noSuchAccountPage: Page = {
   status: 404,
   title: 'There is no such account',
-  paragraphs: ['This connection ended earlier. Nothing has changed now.'],
+  paragraphs: ['This connection had already ended. Nothing has changed.'],
 }

@@ -39,7 +39,7 @@ export function startPage({ server, vendor, link, scopes, introduction, action }
     title: link.purpose === 'picker' ? `Choose files at ${vendor}` : `Connect your account at ${vendor}`,
     paragraphs: [
       need,
-      `You sign in to your company first, ${then} Until then nothing changes.`,
+      `You sign in with your company account first, ${then} Until then nothing changes.`,
       'If you did not ask for this, or if someone else sent you the link, close this page.',
     ],
     facts,
@@ -58,14 +58,14 @@ export const unknownLinkPage: Page = {
 
 export const usedLinkPage: Page = {
   status: 410,
-  title: 'This link was used',
+  title: 'This link has been used',
   paragraphs: ['You have already used it. Go back to where you got it.', close],
 }
 
 const repeatedPage: Page = {
   status: 410,
   title: 'This step cannot be repeated',
-  paragraphs: ['It was already done, or took too long. Nothing has changed now.', 'Open your link again, or the page of your accounts.'],
+  paragraphs: ['It has already been done, or took too long. Nothing has changed.', 'Open your link again, or the page of your accounts.'],
 }
 
 const otherBrowserPage: Page = {
@@ -73,7 +73,7 @@ const otherBrowserPage: Page = {
   title: 'You started in another browser',
   paragraphs: [
     'Finish in the browser in which you started, and let it accept cookies. Nothing has changed.',
-    'Open the link that you were given in this browser.',
+    'Or open your link again in this browser.',
   ],
 }
 
@@ -122,7 +122,7 @@ export interface Connected {
 
 export function connectedPage(vendor: string, account: AccountInfo, { name, profile, missing = [], problem }: Connected): Page {
   const person = accountText(account)
-  const left = `You left out ${joinWords(missing)}, so some tools do not work yet. They ask for it when they need it.`
+  const left = `You left out ${joinWords(missing)}, so some tools do not work yet. They will ask for access when they need it.`
   return {
     status: 200,
     title: `Connected to ${vendor}`,
@@ -167,7 +167,7 @@ export function keyPage({ label, hint, vendor }: KeyStep, { action, state, name,
   return {
     status: problem ? statusOf(problem) : 200,
     title: `Enter your ${label}`,
-    paragraphs: [problem?.message ?? `The key is checked at ${vendor}, stored encrypted, and used for you alone.`],
+    paragraphs: [problem?.message ?? `The key is checked at ${vendor}, stored encrypted, and used only for you.`],
     facts: [...nameFacts(name), ['Profile', profile]],
     forms: [{ action, button: 'Save', isMain: true, hidden: { state }, secret: { name: 'key', label, hint } }],
   }

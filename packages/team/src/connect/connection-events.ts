@@ -26,7 +26,7 @@ interface Records {
   readonly onConnection: RecordConnection
 }
 
-/** Writes the outcome of an attempt at a link to the log and the audit. */
+/** Writes the outcome of an attempt at a link to the log and the audit log. */
 export function recordConnect({ log, onConnection }: Records, link: StoredLink, outcome: string, account?: AccountInfo): void {
   const { issuer, subject, profile, clientId, purpose } = link
   const isProblem = outcome !== 'ok' && outcome !== 'declined'

@@ -68,7 +68,9 @@ const retryMs = 50
 /** Time, in milliseconds, after which work is not retried. */
 const maxRetryMs = 5_000
 
-/** Maximum reserved connections at once, separately for calls and for everything else. Others wait for a connection, as for a lock. */
+/**
+ * Maximum reserved connections at once, separately for calls and for everything else. Further callers wait for a connection, as for a lock.
+ */
 const maxReserved = 4
 
 /** Number of locks that transactions' keys map to, limited so that even the largest transaction does not fill the server's lock table. */
@@ -138,7 +140,7 @@ class PostgresDatabase implements Database {
     } catch (error) {
       if (pool.totalCount - pool.idleCount < maxReserved) throw toDatabaseError(error, this.location)
       const others = isOfCall ? 'Other calls' : 'Other sign-ins'
-      throw new StoreError('locked', this.location, `${others} use all connections of this server for locks in ${this.location}.`)
+      throw new StoreError('locked', this.location, `${others} are using all of this server's connections for locks in ${this.location}.`)
     }
   }
 

@@ -19,7 +19,7 @@ export async function migrate(database: Database, { part, scripts }: Migrations)
   await database.transaction(
     async (transaction) => {
       await createVersions(database, transaction)
-      // Another process may have migrated them meanwhile.
+      // Another process may have migrated the tables meanwhile.
       const current = await recordedVersion(transaction, part)
       for (const script of scripts.slice(current)) await transaction.script(script)
       const sql = `insert into schema.versions values (:part, :version) on conflict (part) do update set version = excluded.version

@@ -383,7 +383,7 @@ describe('a page', () => {
     const missing = await send('', { path: '/other', method: 'GET' })
     expect([missing.status, missing.body]).toEqual([
       404,
-      JSON.stringify({ error: 'Not found. The server is at /mcp, and what you have connected is at /accounts.' }),
+      JSON.stringify({ error: 'Not found. The server is at /mcp, and your connected accounts are at /accounts.' }),
     ])
     for (const method of ['PUT', 'DELETE', 'TRACE', 'OPTIONS']) {
       const refused = await send('', { path: '/connect/id', method })

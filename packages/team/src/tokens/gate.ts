@@ -79,7 +79,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
   const problemOf = (needs: readonly MessageNeed[], needed: Permission) => {
     const tool = needs.find(({ permission }) => permission === needed)?.tool
     const scope = scopeNames[needed]
-    if (!tool) return `This needs a token with the scope ${scope}.`
+    if (!tool) return `This request needs a token with the scope ${scope}.`
     const canonical = `${definition.prefix}.${tool.name}`
     return `${listing.spell(canonical) ?? canonical} ${reasonOf(tool, needed)}, which needs a token with the scope ${scope}.`
   }

@@ -130,7 +130,7 @@ async function fetchKeys(options: IssuerKeysOptions): Promise<KeySet> {
   const named = member(metadata, 'issuer')
   if (named !== issuer) {
     throw mistake(
-      `The metadata at ${issuer} names a different issuer${nameOf(named)}. MCP_TOOLKITS_ISSUER must be written exactly as it does.`,
+      `The metadata at ${issuer} names a different issuer${nameOf(named)}. MCP_TOOLKITS_ISSUER must be spelled exactly as the metadata spells it.`,
     )
   }
   const address = member(metadata, 'jwks_uri')

@@ -24,7 +24,7 @@ export interface PeoplePaths {
 }
 
 const notFound = 'Not found. The server is at /mcp.'
-const notFoundBesidePages = 'Not found. The server is at /mcp, and what you have connected is at /accounts.'
+const notFoundBesidePages = 'Not found. The server is at /mcp, and your connected accounts are at /accounts.'
 
 const pageMethods = ['GET', 'HEAD', 'POST']
 
@@ -38,7 +38,10 @@ export function peopleRoutes(paths: PeoplePaths): PeopleRoutes {
   }
 }
 
-/** Finds the caller of a request to the protocol's paths; undefined for a request that is answered here: refused, or for another path. */
+/**
+ * Finds the caller of an MCP request. Resolves with undefined if the request was answered here, because it was refused or was for another
+ * path.
+ */
 async function callerOf(
   { gate, publicUrl, pages, authorization }: PeoplePaths,
   { request, response }: IncomingRequest,

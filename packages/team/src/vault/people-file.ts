@@ -15,7 +15,7 @@ export interface PeopleFileOptions {
   /** Keys for sealing: the first seals, and any of them opens. */
   readonly keys: readonly VaultKey[]
   readonly clock: Clock
-  /** Path of the operation records, if any; forgetting a person deletes theirs. */
+  /** Path of the operation records, if any; forgetting a person deletes that person's records. */
   readonly operationsFile?: string
   /** The machine's boot id, for tests. */
   readonly boot?: string

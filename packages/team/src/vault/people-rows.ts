@@ -35,7 +35,7 @@ interface PersonRow extends Pick<KnownPerson, 'owner' | 'firstSeen' | 'lastSeen'
   readonly sealed: Uint8Array
 }
 
-/** People whose rows can be decrypted, and the others. */
+/** People whose rows can be decrypted, and people whose rows cannot. */
 export function openPeopleRows(rows: readonly PersonRow[], sealer: Pick<Sealer, 'open'>) {
   const [known, unreadable]: [KnownPerson[], UnreadablePerson[]] = [[], []]
   for (const { sealed, ...row } of rows) {

@@ -40,7 +40,7 @@ export function readVaultKeys(text: string): readonly VaultKey[] {
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .map(readVaultKey)
-  if (keys.length === 0) throw new RangeError('It holds no key.')
+  if (keys.length === 0) throw new RangeError('It contains no key.')
   const repeated = keys.find(({ id }, index) => keys.findIndex((other) => other.id === id) !== index)
   if (repeated) throw new RangeError(`Two keys have the id ${repeated.id}.`)
   return keys

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isConnectionLost, toDatabaseError } from '../../src/postgres/errors.ts'
 
-/** The texts of pg, which has no code for a timeout. */
+/** Messages from pg, which has no code for a timeout. */
 const timeouts = ['Query read timeout', 'timeout exceeded when trying to connect']
 
 it.each(timeouts)('a database that may be slow is not said to be away: %s', (text) => {

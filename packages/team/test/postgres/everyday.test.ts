@@ -48,7 +48,7 @@ describe.runIf(runsPostgres())('PostgreSQL behind PgBouncer', () => {
     expect(await second.store.claim(request, 'identity')).toMatchObject({ kind: 'begun', identity: 'identity', isRepeat: true })
   })
 
-  /** Two stores of records; `faults` get in the way of the first one. */
+  /** Two stores of records; `faults` disturb the first one. */
   const twoStores = async (faults: { onTakeOver?: () => Promise<unknown>; onRun?: (sql: string) => void }) => {
     const options = { url: postgres.server.pooledUrl, schema: newSchema() }
     const [database, other] = [testDatabase(options), testDatabase(options)]

@@ -20,7 +20,7 @@ import type { PeopleProcesses } from '../people-contract.ts'
 import type { RecordProcesses } from '../../../server/test/storage/records-contract.ts'
 import { newSchema, testDatabase } from './server.ts'
 
-/** A clock of the test that stands in for that of the database, so that not a millisecond passes unasked. */
+/** A test clock that replaces the database's clock, so that no time passes on its own. */
 function databaseClock() {
   const clock = new ManualClock()
   return { clock, now: () => momentOf(clock.monotonic()) }
@@ -28,7 +28,7 @@ function databaseClock() {
 
 const momentOf = (ms: number) => `(timestamptz '2026-01-01 00:00Z' + ${ms} * interval '1 ms')`
 
-/** A machine whose processes keep their records in PostgreSQL. Its restarts do not concern the clock of the database. */
+/** A machine whose processes keep their records in PostgreSQL. Restarting it does not affect the database's clock. */
 export function postgresMachine(url: string): Promise<StoreMachine> {
   const schema = newSchema()
   let clock = new ManualClock()
@@ -65,7 +65,7 @@ export function postgresMachine(url: string): Promise<StoreMachine> {
   })
 }
 
-/** Processes whose locks are in PostgreSQL. To kill one breaks its connections. */
+/** Processes whose locks are in PostgreSQL. Killing one breaks its connections. */
 export function postgresLockProcesses(url: string): Promise<LockProcesses> {
   const schema = newSchema()
   return Promise.resolve({
@@ -100,7 +100,7 @@ export function postgresRecordProcesses(url: string): Promise<RecordProcesses> {
   })
 }
 
-/** The limits of an account, in PostgreSQL. */
+/** An account's limits, in PostgreSQL. */
 export async function openPostgresLimits(url: string): Promise<OpenLimits> {
   const { clock, now } = databaseClock()
   const database = testDatabase({ url, now })

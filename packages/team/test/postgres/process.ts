@@ -19,7 +19,7 @@ const requestOf = (name: string) => {
   return name.startsWith('key-') ? { ...request, key: name } : request
 }
 
-/** Makes a call with a key under a fault of the database: again and again, until the result is known. */
+/** Repeats a call with a key while the database fails, until the result is known. */
 async function call(name: string): Promise<string> {
   for (;;) {
     try {

@@ -12,7 +12,7 @@ export interface TestPostgres {
   readonly url: (route: Route) => string
 }
 
-/** A PostgreSQL for the tests of a file. */
+/** A PostgreSQL server for one file's tests. */
 export function usePostgres(): TestPostgres {
   let server: PostgresServer | undefined
   beforeAll(async () => {

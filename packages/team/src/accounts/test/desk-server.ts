@@ -155,7 +155,7 @@ export async function openDesk({
     clock,
     tokens,
     entries,
-    /** The audit's lines. */
+    /** The audit log's lines. */
     audited,
     url: server.url,
     send,

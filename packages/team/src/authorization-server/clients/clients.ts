@@ -62,7 +62,7 @@ function grantTypesOf(document: Readonly<Record<string, unknown>>): string[] {
   const wanted = Array.isArray(given) ? given.filter((type) => typeof type === 'string' && known.includes(type)) : []
   const types = [...new Set<string>(wanted.map(String))]
   if (types.includes(grantTypes.code) || types.includes(grantTypes.assertion)) return types
-  throw new InvalidClient('invalid_client_metadata', `grant_types must name one of ${grantTypes.code} and ${grantTypes.assertion}.`)
+  throw new InvalidClient('invalid_client_metadata', `grant_types must include ${grantTypes.code} or ${grantTypes.assertion}.`)
 }
 
 function redirectsOf({ redirect_uris: given }: Readonly<Record<string, unknown>>, isLenient: boolean): string[] {

@@ -26,7 +26,7 @@ export function consentPage({ server, client, redirectUri, scopes, action, formT
     status: 200,
     title: `Let ${client.name ?? 'a client'} use ${server.title}?`,
     paragraphs: [
-      `${name} asks to use ${server.title} as you. If you continue, you sign in to your company, and are then sent back to the client.`,
+      `${name} asks to use ${server.title} as you. If you continue, you sign in with your company account, and are then sent back to the client.`,
       ...(isLoopback(redirectUri) ? [local] : []),
       'If you did not start this, or if someone sent you here, cancel.',
     ],

@@ -79,7 +79,7 @@ async function verify(parts: AuthorizationParts, text: string, clientId: string)
 
 function readClaims({ issuer, resources, subjectClaim, clock }: AuthorizationParts, payload: JWTPayload, clientId: string): Assertion {
   const { jti, aud, exp = 0, client_id: client, resource, scope, [subjectClaim]: subject } = payload
-  if ([aud].flat().some((audience) => audience !== issuer)) throw new errors.InvalidGrant('assertion has another audience too')
+  if ([aud].flat().some((audience) => audience !== issuer)) throw new errors.InvalidGrant('assertion also has another audience')
   if (client !== clientId) throw new errors.InvalidGrant('assertion was issued to another client')
   if (typeof resource !== 'string' || !resources.includes(resource)) throw new errors.InvalidTarget()
   if (exp - clock.now() / 1_000 > maxLifetime) throw new errors.InvalidGrant('assertion is valid for too long')
@@ -88,7 +88,7 @@ function readClaims({ issuer, resources, subjectClaim, clock }: AuthorizationPar
   if (typeof subject !== 'string' || subject.trim() === '' || subject.length > maxSubjectLength)
     throw new errors.InvalidGrant('assertion names no person')
   if (isUnverifiedEmail(payload, subjectClaim)) throw new errors.InvalidGrant('assertion names an email address that is not verified')
-  if (scope !== undefined && typeof scope !== 'string') throw new errors.InvalidGrant('assertion names its scopes in another form')
+  if (scope !== undefined && typeof scope !== 'string') throw new errors.InvalidGrant('assertion has a scope that is not a string')
   return { id: jti, subject, resource, scopes: scope === undefined ? undefined : scopesIn(scope), expiresAt: exp }
 }
 
@@ -103,7 +103,8 @@ function scopesOf({ resources }: AuthorizationParts, { scopes: permitted }: Asse
 async function useOnce({ state: { locks, records }, clock }: AuthorizationParts, { id, expiresAt }: Assertion): Promise<void> {
   const name = digest(id)
   await locks.withLock(`oauth assertion ${name}`, async () => {
-    if ((await records.get(recordKey('oauth assertion', name))) !== undefined) throw new errors.InvalidGrant('assertion was used before')
+    if ((await records.get(recordKey('oauth assertion', name))) !== undefined)
+      throw new errors.InvalidGrant('assertion has already been used')
     const ms = expiresAt * 1_000 - clock.now() + 2 * clockTolerance * 1_000
     await records.set(recordKey('oauth assertion', name), 'used', ms)
   })

@@ -8,15 +8,15 @@ import { recordKey, recordsOfKind } from '../storage.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** Time, in milliseconds, that a key signs before the next key takes over, and time that a key is stored. */
+/** Lifetimes of a key, in milliseconds: how long it signs before the next key takes over, and how long it is stored. */
 const periodMs = 30 * day
 const lifetimeMs = 60 * day
 
-/** Time, in milliseconds, that a new key is published before it signs, and interval at which a replica looks for new keys. */
+/** Intervals, in milliseconds: how long a new key is published before it signs, and how often a replica looks for new keys. */
 const publishedMs = 5 * minute
 const freshMs = minute
 
-/** Age, in milliseconds, at which loaded keys are reloaded for a token with an unknown key. */
+/** Minimum age, in milliseconds, at which loaded keys are reloaded because a token's key is unknown. */
 const unknownKeyMs = 5_000
 
 /** Finds the key for a token. */

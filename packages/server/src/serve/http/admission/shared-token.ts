@@ -13,5 +13,5 @@ export function hasSharedToken(request: IncomingMessage, token: Secret): boolean
 /** Answers 401, and says which token is missing. */
 export function refuseWithoutToken(response: ServerResponse): void {
   response.setHeader('www-authenticate', 'Bearer')
-  reply(response, 401, { error: 'Send this server's bearer token: Authorization: Bearer <token>.' })
+  reply(response, 401, { error: "Send this server's bearer token: Authorization: Bearer <token>." })
 }
