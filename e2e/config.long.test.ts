@@ -61,7 +61,7 @@ describe('config', () => {
     expect([codex.code, codex.output]).toEqual([2, ''])
     expect(codex.errors).toContain('it goes into ~/.codex/config.toml')
     const desktop = await run(['config', 'claude-desktop', 'https://events.example.com/mcp'])
-    expect(desktop.errors).toContain('Claude Desktop reads no URL')
+    expect(desktop.errors).toContain('Claude Desktop does not read URLs')
   })
 })
 

@@ -118,5 +118,5 @@ test('call does not wait without a terminal', async () => {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'picker-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   const ended = await runProgram([main, 'call', 'GenerateFilePickerUrl', '--embedded'], { MCP_TOOLKITS_DATA_DIR: dataDirectory })
-  expect(ended).toMatchObject({ code: 0, output: containing('"url": "http'), errors: containing('closed with this command') })
+  expect(ended).toMatchObject({ code: 0, output: containing('"url": "http'), errors: containing('closed when this command ended') })
 })

@@ -90,7 +90,7 @@ it('shows an account whose key is missing beside the others, and ends it', async
   const { page, cookie, form } = await signedIn(company, 'robin')
   for (const part of ['Robin Vance', 'the server lacks the key lost']) expect(page.text).toContain(part)
   const ended = await post(company, '/accounts/end', { cookie, form, profile: 'old' })
-  expect(await ended.text()).toContain('It could not be read, so Linear was not asked to revoke it')
+  expect(await ended.text()).toContain('The stored access could not be read, so Linear was not asked to revoke it')
   expect((await company.state.people.grants.list(ref.owner)).map(({ profile }) => profile)).toEqual(['default'])
 })
 

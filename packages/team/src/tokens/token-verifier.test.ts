@@ -91,7 +91,7 @@ describe('a verifier', () => {
     const { verifier, tokens, token, problems } = await open()
     tokens.namedIssuer = 'https://id.example/'
     await expect(verifier.verify(await token())).rejects.toBeInstanceOf(Unavailable)
-    expect(problems).toEqual([expect.stringContaining('MCP_TOOLKITS_ISSUER must be written exactly')])
+    expect(problems).toEqual([expect.stringContaining('MCP_TOOLKITS_ISSUER must be spelled exactly')])
   })
 })
 

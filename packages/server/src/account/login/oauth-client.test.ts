@@ -245,7 +245,7 @@ it.each(['https://evil.example/token', 'http://acme.example/token'])(
   'sends no token from the token endpoint on to %s',
   async (location) => {
     const { refresh, sent } = clientFor(() => new Response(null, { status: 307, headers: { location } }))
-    await expect(refresh(new Secret('canary-refresh'), never)).rejects.toThrow('Acme answered HTTP 307')
+    await expect(refresh(new Secret('canary-refresh'), never)).rejects.toThrow('Acme answered a token request with HTTP 307')
     expect(sent).toMatchObject([{ url: 'https://acme.example/token', redirect: 'manual' }])
   },
 )

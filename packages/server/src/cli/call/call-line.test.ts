@@ -66,7 +66,7 @@ describe('readToolArguments', () => {
   it.each([
     [['--no-notfy'], 'CreateItem has no parameter "--no-notfy". Did you mean --notify?'],
     [['--no-title'], 'CreateItem has no parameter "--no-title". Did you mean --title?'],
-    [['-t'], 'CreateItem has no parameter "-t". It has'],
+    [['-t'], 'CreateItem has no parameter "-t". It takes'],
     [['--title'], '--title needs a value.'],
     [['--title', '--notify'], '--title needs a value. One that begins with a dash is written as --title=VALUE.'],
     [['--title', 'a', '--title=b'], '--title is given twice.'],

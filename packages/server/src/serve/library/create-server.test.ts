@@ -85,7 +85,7 @@ describe('options', () => {
 
   it('need a data directory when work may be pending', () => {
     const definition = guests(new Reception(), { extensions: [{ hasPendingWork: () => false }] })
-    expect(refusal({ apiKey: 'k' }, definition)).toContain('dataDirectory is needed')
+    expect(refusal({ apiKey: 'k' }, definition)).toContain('dataDirectory is required')
     expect(refusal({ embedded: true }, definition)).toBe('accepted')
   })
 
