@@ -11,7 +11,7 @@ const lifetimeSeconds = 3_600
 
 export interface AssertionClientOptions extends OAuthClientOptions {
   readonly variables: ServiceAccountVariables
-  /** Error details that tell the operator where to look if the provider refuses. */
+  /** Error details that tell the operator where to look if the provider refuses an assertion. */
   readonly details: SignInStep['details']
 }
 

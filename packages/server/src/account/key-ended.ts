@@ -1,4 +1,4 @@
 import { Unauthenticated } from '@mcp-toolkits/core/errors'
 
-/** The person has removed or replaced a key; nothing was sent with it. */
+/** Thrown if the person has removed or replaced a key. Nothing was sent with that key. */
 export class KeyEnded extends Unauthenticated {}

@@ -67,12 +67,12 @@ export async function print(stream: Writable, text: string): Promise<void> {
   await write(stream, filterText(text))
 }
 
-/** Writes JSON that a program reads without loss and a terminal can show. Returns true if the stream has taken it. */
+/** Writes JSON that a program reads without loss and a terminal can show. Returns true if the stream has accepted it. */
 export async function printJson(stream: Writable, value: JsonObject, indent?: number): Promise<boolean> {
   return write(stream, filteredJson(value, indent))
 }
 
-/** Writes text that has passed the exit filter, and may since have been coloured. Returns true if the stream has taken it. */
+/** Writes text that has passed the exit filter, and may since have been coloured. Returns true if the stream has accepted it. */
 export async function write(stream: Writable, text: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   stream.write(text.endsWith('\n') ? text : `${text}\n`, (error) => {

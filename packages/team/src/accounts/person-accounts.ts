@@ -115,7 +115,7 @@ function present(opener: Caller): Caller {
   return caller?.owner === opener.owner && caller.profile === opener.profile ? caller : opener
 }
 
-/** Records that only this person's connections see, even if others have connected the same account. */
+/** Records that only this person's connections see, even if other people have connected the same account. */
 function recordsOf(records: ExpiringRecords, person: string): ExpiringRecords {
   const own = <Kind extends RecordKind>(key: Kind): Kind => ({ ...key, owner: recordOwner(person, key.owner) })
   return {

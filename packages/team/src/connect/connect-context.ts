@@ -54,7 +54,7 @@ export function publicUrls(publicUrl: string): PublicUrls {
 
 /**
  * Identity providers send people on to a company's sign-in page, which only the provider knows, so any https page may follow. Over http,
- * only pages of the given addresses on this machine may.
+ * only pages at the given addresses on this machine may follow.
  */
 export function formTargets(urls: readonly string[]): string[] {
   const local = urls.map((url) => new URL(url)).filter(({ protocol }) => protocol === 'http:')

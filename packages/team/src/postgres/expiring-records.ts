@@ -19,7 +19,7 @@ const isSame = 'owner = :owner and kind = :kind and name = :name'
 const cleanIntervalMs = 60_000
 const maxExpired = 1_000
 
-/** Cleans in the background, at most once per interval. After an error, the next call retries. */
+/** Deletes expired rows in the background, at most once per interval. After an error, the next call retries. */
 export function cleaner(clock: Clock, clean: () => Promise<unknown>): () => void {
   let cleanedAt = -Infinity
   return () => {

@@ -26,7 +26,7 @@ interface Sent {
   readonly form: Readonly<Record<string, string>>
 }
 
-/** A client whose provider sends one response, and the requests that it sent. */
+/** A client whose provider sends one response, and the requests that the client sent. */
 function clientFor(respond: () => Response, more: Partial<OAuthProvider> = {}) {
   const sent: Sent[] = []
   const fetch: Fetch = async (input, init) => {

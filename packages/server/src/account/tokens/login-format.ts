@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, member, stringMember } from '@mcp-toolkits/core/base'
 import { isSecureUrl, Secret } from '@mcp-toolkits/core/upstream'
 
-/** Names by which a person recognizes an account, in the vendor's words: `account`, `workspace`. */
+/** Names by which a person recognizes an account, each under the vendor's word for it, such as `account` or `workspace`. */
 export type AccountInfo = Readonly<Record<string, string>>
 
 /** An application, as registered with a provider. */
@@ -55,7 +55,7 @@ export function canSendTokensTo({ apiUrl, tokenUrl }: Pick<Login, 'apiUrl' | 'to
   return [apiUrl, tokenUrl].some((known) => URL.parse(known)?.origin === origin)
 }
 
-/** The login as JSON. Only this and requests reveal its secrets. */
+/** The login as JSON. Only this function and requests reveal the login's secrets. */
 export function encodeLogin({ client, account, accountId, scopes, tokens, ...urls }: Login): JsonObject {
   return {
     client_id: client.id,

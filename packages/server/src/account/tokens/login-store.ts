@@ -18,7 +18,7 @@ export interface TokenStore {
   readonly read: (key: ProfileKey) => Promise<Login | undefined>
   /** Stores a login, or removes it. A reader sees the state before or after, never in between. */
   readonly write: (key: ProfileKey, login: Login | undefined) => Promise<void>
-  /** Throws those of `write`'s errors that can be detected without changing a login. */
+  /** Throws those errors of `write` that can be detected without changing a login. */
   readonly checkWritable: (key: ProfileKey) => Promise<void>
   /** Runs `work` while no other process, and no other caller in this one, refreshes, stores or removes this login. */
   readonly withLock: <Result>(key: ProfileKey, work: () => Promise<Result>) => Promise<Result>

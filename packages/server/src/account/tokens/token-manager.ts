@@ -126,7 +126,7 @@ export class TokenManager {
     return { ...login, tokens }
   }
 
-  /** True for a token about to expire; without a refresh token, only for an expired one. */
+  /** True for a token about to expire or, without a refresh token, only for an expired token. */
   #isDue({ tokens: { expiry, refreshToken } }: ActiveLogin): boolean {
     return expiry !== undefined && (refreshToken ? expiry.refreshAt : expiry.expiresAt) <= this.#clock.now()
   }

@@ -8,7 +8,7 @@ import type { Command } from './command-type.ts'
 import { listenError } from '../process/listen-error.ts'
 import { withInvocation } from '../invocation.ts'
 
-/** Serves only the embedded vendor API, for other programs to test against. */
+/** Serves only the emulator of the vendor's API, for other programs to test against. */
 export const emulator: Command = async (definition, { settings, port = 0 }, console) => {
   const emulatorHandle = await (await definition.load.connector()).emulator(settings)
   const listener = await emulatorHandle.listen({ port }).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { type OptionKey, optionsOf } from './option-table.ts'
 /** Each option's help, preceded by the placeholder for its value, if it has one. Absent for --help and --version. */
 const texts: Readonly<Partial<Record<OptionKey, string | readonly [placeholder: string, help: string]>>> = {
   embedded: 'use the emulator even if an account is configured; with MCP_TOOLKITS_EMBEDDED=0, never use it',
-  dataDirectory: ['DIR', 'where logins, embedded data and unfinished work are stored'],
+  dataDirectory: ['DIR', 'where logins, emulator data and unfinished work are stored'],
   seed: ['SEED', 'what the emulator starts with: company (the default), edge-cases, empty, or a YAML or JSON FILE; existing data is kept'],
   profile: ['NAME', 'use the login with this name instead of "default"'],
   readOnly: 'refuse every write',
@@ -50,7 +50,7 @@ export const sharedVariables: readonly Variable[] = [
   },
   {
     name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
-    description: "With --issuer: this server's client id in the identity provider.",
+    description: "With --issuer: this server's client id at the identity provider.",
   },
   { name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', description: "That client's secret, if it has one.", secret: true },
   {

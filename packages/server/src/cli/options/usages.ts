@@ -27,7 +27,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
     ],
     [
       'http --issuer URL --public-url URL [--authorization-server | --audience LIST] …',
-      'the same, each call acting as the person its token names',
+      'the same, but each call acts as the person its token names',
     ],
   ],
   tools: () => [['tools [NAME] [--json]', 'list the tools, or describe one with its parameters and an example']],
@@ -79,7 +79,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
     ['config <client> URL [--write]', 'the same for a remote server'],
   ],
   completion: () => [['completion bash | zsh | fish', 'print shell completion for commands, tools, flags and values']],
-  emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
+  emulator: () => [['emulator [--port N]', "serve only the emulator of the vendor's API"]],
 }
 
 /** Every way to use a server's commands. */

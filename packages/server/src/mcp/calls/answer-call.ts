@@ -98,7 +98,7 @@ async function replyTo(params: CallParams, context: ServerContext, called: Calle
   return answer
 }
 
-/** The caller's wishes, besides the arguments. */
+/** The caller's wishes beyond the arguments. */
 function wishesIn(
   { mcpReq: { _meta: meta }, http }: ServerContext,
   linkMaker: CalledServer['linkMaker'],

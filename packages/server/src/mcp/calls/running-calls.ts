@@ -70,7 +70,7 @@ export class Run {
     this.#onEnd = onEnd
   }
 
-  /** All waiting callers as one, for the work. */
+  /** Represents all waiting callers to the work. */
   get waiter(): Waiter {
     const progress: Waiter['progress'] = (...step) => {
       for (const waiter of this.#waiters) waiter.progress?.(...step)

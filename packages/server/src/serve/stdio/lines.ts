@@ -13,7 +13,8 @@ export function scanRequestId(line: string): Id | undefined {
 
 /**
  * The id of a JSON-RPC request from the two ends of its line, which may be too long to keep. Only members of the outermost object count,
- * and only with a `method` among them: without one, the line is an answer, which needs none. An id between two long members is not found.
+ * and only with a `method` among them: without one, the line is an answer, whose id is not needed. An id between two long members is not
+ * found.
  */
 function idBetween(head: string, tail: string): Id | undefined {
   if (!head.trimStart().startsWith('{')) return undefined

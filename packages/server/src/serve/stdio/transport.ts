@@ -344,7 +344,7 @@ export class StdioTransport implements Transport {
     await this.#write({ jsonrpc: '2.0', id, error: { code, message } })
   }
 
-  /** Writes a message; true if the output has taken it. */
+  /** Writes a message; true if the output has accepted it. */
   #write(message: object): Promise<boolean> {
     return this.#batches.add(message) ?? this.#writeNow(message)
   }

@@ -101,7 +101,7 @@ const tools: readonly Tool<PostOffice>[] = [
   }),
 ]
 
-/** A server whose tools take people by name, and some people share one. */
+/** A server whose tools take people by name, although some people share a name. */
 export function postServer(office: PostOffice): ServerDefinition<PostOffice> {
   return defineServer<PostOffice>({
     name: 'post-office',

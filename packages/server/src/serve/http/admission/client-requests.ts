@@ -7,7 +7,7 @@ import { tooMany } from '../refusals.ts'
 /** Cost of a request without its body, in bytes. */
 const ordinaryCost = 256 * 1024
 
-/** A request, once read. */
+/** A request that has been read. */
 export interface ReadRequest {
   /** True if the request calls a tool; other requests need no vendor and never wait for calls. */
   readonly isCall: boolean
@@ -25,7 +25,7 @@ interface Refused {
   readonly error: ReturnType<typeof notStarted>
 }
 
-/** A request that counts among its client's until it is released or its response has closed. */
+/** A request that counts towards its client's limit until it is released or its response has closed. */
 interface Entry<Admitted> {
   readonly admission: Admitted
   readonly release: () => void
