@@ -13,7 +13,7 @@ const manifest = z.object({ name: z.string(), dependencies: z.record(z.string(),
 /** Modules that only tests load; an emulator's fixtures for vitest are among them. */
 const ofTests = /\.test\.tsx?$|[\\/]test[\\/]|[\\/](?:testing|vitest)\.ts$/
 
-test('every module that a server imports is in dependencies, which are all that a start installs', () => {
+test('every module that a server imports is in dependencies, which are all that `npm start` installs', () => {
   const missing = manifests.flatMap((file) => {
     const folder = path.join(root, path.dirname(file))
     const { name, dependencies } = manifest.parse(pnpmfile.hooks.readPackage(JSON.parse(readFileSync(path.join(root, file), 'utf8'))))

@@ -1,5 +1,5 @@
-// Every file that a start loads costs about a third of a millisecond, and esbuild writes a file for each set of commands that share a
-// module. This joins modules that are always loaded together into one file.
+// Every file that a server loads at startup costs about a third of a millisecond, and esbuild writes a file for each set of commands that
+// share a module. This joins modules that are always loaded together into one file.
 import { rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
@@ -76,9 +76,9 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
 }
 
 /**
- * The name of a module's file. A start loads three files after `main.js`: `start.js` with the command line, the server's definition and the
- * list of its tools, `protocol.js` with MCP, and `schemas.js` with the parts that MCP shares with the tools. Commands that do not serve
- * load only the first.
+ * The name of a module's file. At startup, a server loads three files after `main.js`: `start.js` with the command line, the server's
+ * definition and the list of its tools, `protocol.js` with MCP, and `schemas.js` with the parts that MCP shares with the tools. Commands
+ * that do not serve load only the first.
  */
 function chunkNameOf(id: string, files: readonly string[], getModuleInfo: GetModuleInfo): string | undefined {
   const closure = (from: readonly string[], reached = new Set<string>()): Set<string> => {

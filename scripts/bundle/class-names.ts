@@ -3,7 +3,7 @@ import type { Options } from 'tsup'
 
 /**
  * Keeps names in oidc-provider, which stores records under the names of its classes and checks the names of functions. Keeping the names in
- * all code would make every start load more bytes.
+ * all code would make every server load more bytes at startup.
  */
 export const classNames: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'class-names',

@@ -28,7 +28,7 @@ function filesOf(index: string): ReadonlyMap<string, string> {
 
 /**
  * A file's source, which imports from the files behind a room (a folder's index) instead of from the room. An import of a room loads every
- * file that the room names, so a start would load them all.
+ * file that the room names, so a server would load them all at startup.
  */
 export function withoutRooms(source: string, importer: string): string {
   const { resolve } = createRequire(importer)

@@ -28,7 +28,7 @@ export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
           export const builtInSeed = (name) => JSON.parse(brotliDecompressSync(Buffer.from(seeds[name], 'base64')).toString())`,
       }
     })
-    // Also compresses skills' texts, apps' pages and emulators' rules, none of which a start needs.
+    // Also compresses skills' texts, apps' pages and emulators' rules, none of which is needed at startup.
     build.onLoad({ filter: /[\\/]src[\\/](?:generated[\\/]\w+|rules|rules[\\/]index)\.ts$/ }, async ({ path: module }) => {
       const exports = z.record(z.string(), z.unknown()).parse(await import(pathToFileURL(module).href))
       const [name, value] = Object.entries(exports).find(([each]) => /^(?:skills|html|\w+Rules)$/.test(each)) ?? []

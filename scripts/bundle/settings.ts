@@ -12,7 +12,7 @@ import { seeds } from './seeds.ts'
 import { usedExports } from './used-exports.ts'
 import { vendorSchema } from './vendor-schema.ts'
 
-/** Settings for bundling every app into self-contained ES modules, split so that a start loads only the code that it uses. */
+/** Settings for bundling every app into self-contained ES modules, split so that a server loads only the code that it uses. */
 const settings: Options = {
   entry: { main: 'src/main.ts', index: 'src/index.ts', ...(existsSync('src/thread.ts') && { thread: 'src/thread.ts' }) },
   format: 'esm',
@@ -31,7 +31,7 @@ const settings: Options = {
   esbuildOptions(options) {
     options.jsx = 'automatic'
     options.jsxImportSource = 'hono/jsx'
-    // The SDK's default validator is never used, and evaluating it takes a tenth of a start.
+    // The SDK's default validator is never used, and evaluating it takes a tenth of the startup time.
     options.alias = {
       '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',
       // Google's client loads node-fetch only when it is not given a fetch.

@@ -49,7 +49,7 @@ export interface TimeoutOptions {
   readonly clock?: Clock | undefined
 }
 
-/** Controls for work under a timeout. */
+/** Controls passed to work that runs with a timeout. */
 export interface TimeoutScope {
   /** Aborted when the time is up or the caller gives up. */
   readonly signal: AbortSignal
@@ -84,7 +84,7 @@ export function startTimeout({ ms, reason, signal, clock = systemClock }: Timeou
   }
 }
 
-/** Runs `work` under a timeout. Work that ignores the signal is not interrupted. */
+/** Runs `work` with a timeout. Work that ignores the signal is not interrupted. */
 export async function withTimeout<Result>(options: TimeoutOptions, work: (scope: TimeoutScope) => Promise<Result>): Promise<Result> {
   options.signal?.throwIfAborted()
   const timeout = startTimeout(options)

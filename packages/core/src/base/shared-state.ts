@@ -64,7 +64,7 @@ export interface ExpiringRecords {
   /** Stores text for `ms` milliseconds, replacing any earlier text. A record that is held stays held. */
   readonly set: (key: RecordKey, text: string, ms: number) => Promise<void>
   readonly delete: (key: RecordKey) => Promise<void>
-  /** Gets a text and deletes its record: only one of several callers gets the text. */
+  /** Gets a record's text and deletes the record, so that only one of several callers gets the text. */
   readonly take: (key: RecordKey) => Promise<string | undefined>
   /** The unexpired records of a kind, by name. */
   readonly list: (kind: RecordKind) => Promise<readonly NamedText[]>
@@ -86,7 +86,7 @@ export interface NamedRecords {
   readonly release: (name: string) => Promise<void>
 }
 
-/** The records of one kind. The owner is looked up when needed. */
+/** The records of one kind. Each call looks up their owner. */
 export function recordsOf(
   records: ExpiringRecords,
   { owner, kind }: { readonly owner: () => Promise<string>; readonly kind: string },

@@ -67,7 +67,7 @@ const kinds: Readonly<Record<string, string>> = {
   xox: 'a Slack token',
 }
 
-/** The variable in which keys with each prefix belong. */
+/** The variable in which keys with a given prefix belong, by prefix. */
 export type KeyPrefixes = Readonly<Record<string, string>>
 
 /**

@@ -24,7 +24,7 @@ export interface RequestMeasurement {
 export interface MeasuredRequest {
   readonly url: string
   readonly method: string
-  /** The vendor's name for the operation, fixed by the client; never a caller's text. */
+  /** The vendor's name for the operation, fixed by the client; never text from a caller. */
   readonly operation?: string | undefined
   /** Number of known earlier attempts. */
   readonly retries: number

@@ -8,8 +8,8 @@ export type FieldShown = boolean | 'unread'
 export type Shown = Readonly<Record<string, FieldShown | undefined>>
 
 /**
- * Compares a change with the record that the vendor returned: vendors answer "success" to changes that they ignore. Returns a notice about
- * the parts that the record does not show, or `undefined` if it shows everything. Throws `Unavailable` if it shows that no part took
+ * Compares a change with the record that the vendor returned: vendors answer "success" even to changes that they ignore. Returns a notice
+ * about the parts that the record does not show, or `undefined` if it shows everything. Throws `Unavailable` if it shows that no part took
  * effect.
  */
 export function confirmChange(vendor: string, shown: Shown): string | undefined {

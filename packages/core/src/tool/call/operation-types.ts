@@ -13,7 +13,7 @@ export interface Operation {
    * if the record cannot be written.
    */
   readonly claim: (id?: string) => Promise<Identity>
-  /** Continues under a new id, because the item with the old id is gone. The new id is on disk when this resolves. */
+  /** Continues the operation under a new id, because the item with the old id is gone. The new id is on disk when this resolves. */
   readonly renew: (id: string) => Promise<Identity>
   /**
    * Keeps calls with the same key from running at the same time, for a write that may never begin. If the call fails before the write

@@ -63,7 +63,7 @@ export function sharedLimits(options: SharedLimitsOptions): UpstreamLimits {
 }
 
 interface KnownLimits extends StoredLimits {
-  /** By this process's clock. */
+  /** Time of the read, by this process's clock. */
   readonly readAt: number
 }
 
