@@ -62,7 +62,7 @@ const alerts: readonly Alert[] = [
     minutes: 10,
     severity: 'ticket',
     response:
-      "If many fail at once, the vendor's OAuth client was changed, or its secret has expired. If only a few do, people have revoked access and are asked to connect again.",
+      'If many fail at once, the OAuth client at the vendor was changed, or its secret has expired. If only a few do, people have revoked access and are asked to connect again.',
   },
   {
     name: 'McpOutboxWaits',

@@ -87,7 +87,7 @@ const panels: readonly Panel[] = [
   },
   {
     title: 'Refused requests',
-    description: '401 and 403: tokens, hosts and origins. 429 and 503: too many at once.',
+    description: '401 and 403: tokens, hosts and origins. 429 and 503: too many requests at once.',
     unit: 'reqps',
     queries: [rate('refusedRequests', 'status')],
   },

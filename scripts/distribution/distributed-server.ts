@@ -46,7 +46,7 @@ export function privacyText({ distribution: { privacy } }: DistributedServer): s
   return [
     ...privacy.statements.map((sentence) => `- ${sentence}`),
     '- With the embedded default (sample data) nothing leaves this machine.',
-    '- There is no telemetry, and the log on standard error holds no arguments, results or credentials.',
+    '- There is no telemetry, and the log on standard error contains no arguments, results or credentials.',
     `- ${privacy.recipient}'s [privacy policy](${privacy.policy}) says what it does with the data it receives.`,
   ].join('\n')
 }

@@ -170,7 +170,7 @@ function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 })
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created the directory in the meantime.
     if (!statsOf(directory)) throw error
   }
 }

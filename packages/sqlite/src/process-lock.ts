@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url'
 import { isLocked, toStoreError } from './errors.ts'
 import { makePrivateFile, refuseLink } from './private-file.ts'
 
-/** A lock that shows other processes that this one is alive: the operating system releases it when the process dies, whatever the cause. */
+/**
+ * A lock that shows other processes that this process is alive: the operating system releases it when the process dies, whatever the cause.
+ */
 export interface ProcessLock {
   /** Never reused by any process. Store it with this process's work. */
   readonly id: string

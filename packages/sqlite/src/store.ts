@@ -266,7 +266,7 @@ function migrate(store: Store, { file, migrations, seed }: StoreOptions): void {
   }
   if (!migrations || isCurrent()) return
   store.writeNow(() => {
-    // Another process may have migrated it meanwhile.
+    // Another process may have migrated the database in the meantime.
     if (isCurrent()) return
     const current = version(store)
     for (const script of migrations.slice(current)) store.script(script)

@@ -15,7 +15,7 @@ const lock = openProcessLock(directory)
 const commands: Readonly<Record<string, (ids: readonly string[]) => unknown>> = {
   id: () => lock.id,
   open: ([count]) => Array.from({ length: Number(count) }, () => openProcessLock(directory).id),
-  /** Opens and closes locks, and returns how often a lock or its file was missing meanwhile. */
+  /** Opens and closes locks, and returns how often a lock or its file was missing in between. */
   churn: ([count]) =>
     Array.from({ length: Number(count) }, () => {
       const other = copy.openProcessLock(directory)

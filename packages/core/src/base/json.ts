@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** True for an object with named members, not an array and not null. */
+/** True for an object with named members; false for an array or null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -69,8 +69,8 @@ export interface ExpiringRecords {
   /** The unexpired records of a kind, by name. */
   readonly list: (kind: RecordKind) => Promise<readonly NamedText[]>
   /**
-   * Gets a text for one caller: until that caller releases it, or its process dies, no other caller can hold it. Undefined if there is no
-   * record, or while another caller holds it.
+   * Gets a record's text for one caller: until that caller releases the record, or its process dies, no other caller can hold it. Undefined
+   * if there is no record, or while another caller holds it.
    */
   readonly hold: (key: RecordKey) => Promise<string | undefined>
   readonly release: (key: RecordKey) => Promise<void>

@@ -1,6 +1,6 @@
 import leven from 'leven'
 
-/** Words that reverse a text's meaning, wherever they stand. */
+/** Words that reverse the meaning of text, wherever they occur in it. */
 const negations = list('not non no never without except excluding dont doesnt isnt arent cannot cant wont minus anti un ex')
 
 /** Prefixes that reverse the rest of a word: `unstarted`, `nonmember`. */
@@ -85,7 +85,10 @@ export function stem(word: string): string {
   return (base.length < 3 ? word : base).replace(/e$/, '')
 }
 
-/** The words that the others lack, counting repetitions. A negation equals no other word, although "not" and "note" have one stem. */
+/**
+ * The words that are missing from the others, counting repetitions. A negation equals no other word, although "not" and "note" have the
+ * same stem.
+ */
 function difference(words: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
   return words.filter((word) => {
@@ -100,7 +103,7 @@ function whole(words: readonly string[]): string {
   return words[0] === 'in' ? '' : words.join('')
 }
 
-/** True if the words reverse a text; two negations cancel each other. */
+/** True if the words reverse the meaning; two negations cancel each other. */
 function isNegative(words: readonly string[]): boolean {
   return words.filter((word) => negations.includes(word)).length % 2 === 1
 }

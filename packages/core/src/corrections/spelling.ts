@@ -17,8 +17,8 @@ const maxSuggestions = 3
 const minLetters = 4
 
 /**
- * The text without meaningless differences in writing: case; blanks, underscores and hyphens between letters; surrounding quotation
- * marks and blanks. Any other character may be meaningful (`!done`, `-label`) and stays. Text longer than any expected one is returned
+ * The text without meaningless differences in writing: case; blanks, underscores and hyphens between letters; surrounding quotation marks
+ * and blanks. Any other character may be meaningful (`!done`, `-label`) and is kept. Text longer than any expected one is returned
  * unchanged.
  */
 export function foldSpelling(text: string): string {

@@ -174,7 +174,7 @@ function readAsType(parameter: Parameter, written: unknown, today: string): Read
   return typeof written === 'string' ? readMisspelt(parameter, written) : undefined
 }
 
-/** Words for as much as there is. */
+/** Words that ask for as much as there is. */
 const everything = /^\s*(?:all|max(?:imum)?|unlimited|infinit[ey]|no limit|everything)\s*$/i
 
 function readMisspelt(parameter: Parameter, written: string): Reading | undefined {

@@ -98,7 +98,7 @@ export class Message {
     return Message.of(this, ...more)
   }
 
-  /** The message with each text replaced by `change`; mentions stay. */
+  /** The message with each text replaced by `change`; mentions are not changed. */
   map(change: (text: string) => string): Message {
     return new Message(this.#sentences.map((parts) => parts.map((part) => (typeof part === 'string' ? change(part) : part))))
   }

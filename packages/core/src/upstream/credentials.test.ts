@@ -43,8 +43,8 @@ describe('readSecret', () => {
   )
 
   it.each([
-    ['"canary"', 'holds quotation marks around the key. Remove them.'],
-    ["'canary'", 'holds quotation marks around the key. Remove them.'],
+    ['"canary"', 'contains quotation marks around the key. Remove them.'],
+    ["'canary'", 'contains quotation marks around the key. Remove them.'],
     ['API_KEY=canary', 'holds NAME=value. Put only the key there, without the name before it.'],
     ['export API_KEY=canary', 'holds NAME=value. Put only the key there, without the name before it.'],
     ['Bearer canary', 'holds a whole header. Put only the key there, without the word before it.'],
@@ -70,7 +70,7 @@ describe('readSecret', () => {
     'refuses what no key holds (%j), without repeating it',
     (value) => {
       const message = refusal(() => read(value))
-      expect(message).toBe('API_KEY holds a blank, a line break or a character that no key has. Copy the key again.')
+      expect(message).toBe('API_KEY contains a blank, a line break or a character that no key has. Copy the key again.')
     },
   )
 })
@@ -103,11 +103,11 @@ describe('readBaseUrl', () => {
     ['ftp://localhost', 'must begin with https://'],
     ['file:///etc/passwd', 'must begin with https://'],
     ['javascript:alert(1)', 'must begin with https://'],
-    ['https://user:canary@api.acme.example', 'must not hold a user name or password'],
-    ['https://canary@api.acme.example', 'must not hold a user name or password'],
-    ['https://:canary@api.acme.example', 'must not hold a user name or password'],
-    ['https://api.acme.example/v1?key=canary', 'must not hold a query or a fragment'],
-    ['https://api.acme.example/v1#canary', 'must not hold a query or a fragment'],
+    ['https://user:canary@api.acme.example', 'must not contain a user name or password'],
+    ['https://canary@api.acme.example', 'must not contain a user name or password'],
+    ['https://:canary@api.acme.example', 'must not contain a user name or password'],
+    ['https://api.acme.example/v1?key=canary', 'must not contain a query or a fragment'],
+    ['https://api.acme.example/v1#canary', 'must not contain a query or a fragment'],
     ['api.acme.example', 'is not a URL'],
     ['https://', 'is not a URL'],
     ['${API_URL}', 'is not a URL'],

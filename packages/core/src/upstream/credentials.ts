@@ -109,7 +109,7 @@ export function readToken(environment: Environment, variable: string, label: str
     throw new Unauthenticated(sentence`${{ variable }} still holds a placeholder. Put the ${label} itself there, or unset it.`)
   }
   if (/^["'`].*["'`]$/s.test(value.trim())) {
-    throw new Unauthenticated(sentence`${{ variable }} holds quotation marks around the ${label}. Remove them.`)
+    throw new Unauthenticated(sentence`${{ variable }} contains quotation marks around the ${label}. Remove them.`)
   }
   if (/^\s*(?:export\s+)?[A-Z][A-Z0-9]*_[A-Z0-9_]*=./.test(value)) {
     throw new Unauthenticated(sentence`${{ variable }} holds NAME=value. Put only the ${label} there, without the name before it.`)
@@ -119,7 +119,7 @@ export function readToken(environment: Environment, variable: string, label: str
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new Unauthenticated(
-      sentence`${{ variable }} holds a blank, a line break or a character that no ${label} has. Copy the ${label} again.`,
+      sentence`${{ variable }} contains a blank, a line break or a character that no ${label} has. Copy the ${label} again.`,
     )
   }
   return value
@@ -135,8 +135,8 @@ export function readBaseUrl(environment: Environment, variable: string): string 
   const url = URL.parse(value)
   if (!url) throw new Unauthenticated(sentence`${{ variable }} is not a URL. Set it to one such as https://host/v1, or unset it.`)
   if (url.username !== '' || url.password !== '')
-    throw new Unauthenticated(sentence`${{ variable }} must not hold a user name or password.`)
-  if (url.search !== '' || url.hash !== '') throw new Unauthenticated(sentence`${{ variable }} must not hold a query or a fragment.`)
+    throw new Unauthenticated(sentence`${{ variable }} must not contain a user name or password.`)
+  if (url.search !== '' || url.hash !== '') throw new Unauthenticated(sentence`${{ variable }} must not contain a query or a fragment.`)
   if (!isSecureUrl(value)) {
     throw new Unauthenticated(sentence`${{ variable }} must begin with https:// (http:// is allowed for this machine only).`)
   }

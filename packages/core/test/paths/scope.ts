@@ -2,13 +2,13 @@ import type { PathScope, PathItem } from '../../src/references/paths/find.ts'
 import type { TreeItem, Tree } from './tree.ts'
 
 export interface ScopeOptions {
-  /** Most rows that one request returns. */
+  /** Maximum rows that one request returns. */
   readonly pageSize?: number
   /** True if a search over everything reports that it is incomplete. */
   readonly isIncomplete?: () => boolean
   /** True if a search over everything silently skips the row. */
   readonly skips?: (row: TreeItem) => boolean
-  /** Most names that one search can ask for. */
+  /** Maximum names that one search can ask for. */
   readonly maxNames?: number
   /** True if the root can be read. */
   readonly isRootReadable?: boolean
@@ -17,7 +17,7 @@ export interface ScopeOptions {
 }
 
 export interface CountingScope extends PathScope<PathItem> {
-  /** Requests so far, without those for the id of the root. */
+  /** Number of requests so far, not counting those for the root's id. */
   readonly requests: () => number
 }
 

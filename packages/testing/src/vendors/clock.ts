@@ -42,7 +42,7 @@ export class RunningClock implements Clock {
   #elapsed = 0
   /** Counts everything that happens, to notice when nothing does. */
   #events = 0
-  /** Number of requests being answered; the clock stands still meanwhile. */
+  /** Number of requests that are being answered; until then, the clock stands still. */
   #busy = 0
   /** Number of sleeps and held-back answers, which end only when the clock moves. */
   #waiting = 0
@@ -126,7 +126,7 @@ export class RunningClock implements Clock {
     return done
   }
 
-  /** Lets `ms` milliseconds pass at once, as when a machine sleeps: whatever becomes due meanwhile runs afterwards. */
+  /** Lets `ms` milliseconds pass at once, as when a machine sleeps: whatever becomes due in that time runs afterwards. */
   async leap(ms: number): Promise<void> {
     await this.#isQuiet({ isDone: false, isIdle: true })
     this.#elapsed += ms

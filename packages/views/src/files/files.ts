@@ -84,7 +84,7 @@ async function openSharing(id: string): Promise<void> {
   await showAccess(id)
 }
 
-/** Shows who has access to the item, unless the person has left it meanwhile; clears the address field if it still contains `done`. */
+/** Shows who has access to the item, unless the person has since left it; clears the address field if it still contains `done`. */
 async function showAccess(id: string, done = ''): Promise<void> {
   const access = await readAccess(id)
   if (sharing?.id === id) sharing = { ...sharing, access, address: sharing.address === done ? '' : sharing.address }

@@ -64,7 +64,7 @@ export async function call(tool: string, args: Row, isChange = false): Promise<A
   const change = JSON.stringify([tool, args])
   const thing = args['issue_id'] ?? args['file_path_or_id'] ?? change
   const earlier = unanswered.get(thing)
-  // If the thing was changed meanwhile, a repeat is a new change: a card may be moved, moved on, and moved back.
+  // If the thing has been changed since, a repeat is a new change: a card may be moved, moved on, and moved back.
   const key = earlier?.change === change ? earlier.key : [...crypto.getRandomValues(new Uint32Array(4))].join('-')
   if (isChange) unanswered.set(thing, { change, key })
   const reply = await request('tools/call', {

@@ -81,7 +81,7 @@ function rankByName(reference: string, { candidates, normalize }: CandidateIndex
 
 /**
  * The candidates that the references in a list mean, in order. All failures are reported together; the proposed change is the whole list
- * with plausible fixes applied. Other work may run meanwhile.
+ * with plausible fixes applied. Other work may run in the meantime.
  */
 export async function findMatches<C extends Candidate>(
   references: readonly string[],

@@ -38,7 +38,7 @@ const single = /^(?:[\p{S}#]|\p{L}\p{M}*)$/u
 const ideographs = /\p{Script=Han}/gu
 const code = /(?<![\p{L}\p{N}])\p{Lu}{2,4}(?![\p{L}\p{N}])/gu
 
-/** Marks that can be left out. A Japanese voicing mark or an Indic vowel sign makes a different letter and stays. */
+/** Marks that can be left out. A Japanese voicing mark or an Indic vowel sign is kept, because it makes a different letter. */
 const diacritics = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g
 const withoutDecomposition: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' }
 

@@ -135,7 +135,7 @@ function decodeOrKeep(escaped: string): string {
   }
 }
 
-/** `./a/./b/../c` is `a/c`; a path that leaves the root stays as it is. */
+/** `./a/./b/../c` is `a/c`; a path that leaves the root is not changed. */
 function withoutDots(text: string): string {
   const names: string[] = []
   for (const name of text.split('/')) {

@@ -30,7 +30,7 @@ export const unsupportedScheme = (subject: Subject) =>
   new InvalidInput(`${subject} begins with neither https:// nor http://, and nothing else is fetched. ${advice[subject]}`)
 
 export const credentialsInUrl = (subject: Subject) =>
-  new InvalidInput(`${subject} holds a user name or a password. Give an address that needs none, such as a signed link.`)
+  new InvalidInput(`${subject} contains a user name or a password. Give an address that needs none, such as a signed link.`)
 
 export const forbiddenPort = ({ subject, setting }: Refused, ports: readonly number[]) =>
   new InvalidInput(
