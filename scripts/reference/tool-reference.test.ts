@@ -39,7 +39,7 @@ describe('the list of tools', () => {
   it('has a line for each effect, with a link to the section of each tool', () => {
     const at = '../../docs/tools/file-storage.md#filestorage'
     expect(toolList(definition, [share, read, remove]).split('\n')).toEqual([
-      `- **create, may destroy**: [\`ShareFile\`](${at}sharefile)`,
+      `- **create, may destroy data**: [\`ShareFile\`](${at}sharefile)`,
       `- **read**: [\`WhoAmI\`](${at}whoami)`,
       `- **delete**: [\`Delete\`](${at}delete)`,
     ])
@@ -56,7 +56,7 @@ describe('the reference page', () => {
       '## FileStorage.WhoAmI',
     ])
     expect(lines).toContain('Shares it. See FileStorage.WhoAmI.')
-    expect(lines.filter((line) => line.startsWith('**'))).toEqual(['**create, may destroy**. Scopes: drive.file, drive.', '**read**.'])
+    expect(lines.filter((line) => line.startsWith('**'))).toEqual(['**create, may destroy data**. Scopes: drive.file, drive.', '**read**.'])
   })
 
   it('has a line for each parameter', () => {

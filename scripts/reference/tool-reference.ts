@@ -31,7 +31,7 @@ export function code(text: string): string {
 
 /** A tool's effect in words. */
 function effectOf({ effect, destructive }: Pick<Tool<never>, 'effect' | 'destructive'>): string {
-  return destructive && effect !== 'delete' ? `${effect}, may destroy` : effect
+  return destructive && effect !== 'delete' ? `${effect}, may destroy data` : effect
 }
 
 function link({ prefix, name }: DocumentedServer, tool: Tool<never>): string {

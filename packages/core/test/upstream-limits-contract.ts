@@ -51,7 +51,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       expect(await admit(false)).toEqual(admitted)
     })
 
-    it('costs nothing where each retry is answered, however many there are', async () => {
+    it('loses nothing to any number of retries if each is answered', async () => {
       const { admit, report } = await open()
       for (let fault = 0; fault < manyFaults; fault += 1) {
         expect(await admit(true)).toEqual(admitted)
@@ -59,7 +59,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       }
     })
 
-    it('is filled by answers, and by ten minutes without a failure', async () => {
+    it('is refilled by answers, and by ten minutes without a failure', async () => {
       const { admit, report, clock } = await open()
       for (let retry = 0; retry < 20; retry += 1) await admit(true)
       await report('answered')
@@ -74,7 +74,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
     })
   })
 
-  it('forgets failures after ten minutes, whatever was abandoned meanwhile', async () => {
+  it('forgets failures after ten minutes, even if requests were abandoned since', async () => {
     const { admit, report, clock } = await open()
     await report('failed')
     for (let retry = 0; retry < 20; retry += 1) await admit(true)
@@ -103,7 +103,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
   })
 
   describe('the rate limiter', () => {
-    it('waits for a hold that ends just in time, and says of a longer one how much of it is left', async () => {
+    it('waits for a hold that ends just in time, and says how much of a longer hold is left', async () => {
       const { admit, report, clock } = await open()
       await report('refused', [{ covers: 'account', ms: 10 * second }])
       await clock.advance(4 * second)
@@ -111,7 +111,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       expect(await admit(false, { maxWaitMs: 5 * second })).toEqual({ kind: 'refused', reason: 'rate limit', retryAfterMs: 6 * second })
     })
 
-    it('lets nothing through until the vendor is ready again, then one request after the other', async () => {
+    it('lets nothing through until the vendor is ready again, then one request after another', async () => {
       const { admit, report, clock } = await open()
       expect(await report('refused', [{ covers: 'account', ms: 10 * second }])).toBe(10 * second)
       const waits = inOrder(await Promise.all([admit(), admit(), admit()]))
@@ -148,7 +148,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       expect(await admit()).toEqual(admitted)
     })
 
-    it('holds every request of an account, and one of an operation for as long as either wants', async () => {
+    it("holds all of an account's requests, and an operation's until both holds have ended", async () => {
       for (const [account, operation] of [
         [10, 20],
         [20, 10],
@@ -163,7 +163,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       }
     })
 
-    it('goes on waiting longer after a failure between two holds', async () => {
+    it('keeps lengthening its waits after a failure between two holds', async () => {
       const { report, clock } = await open()
       expect(await report('refused', [{ covers: 'account' }])).toBe(second)
       await clock.advance(second)
@@ -174,13 +174,13 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       expect(await report('refused', [{ covers: 'account' }])).toBe(second)
     })
 
-    it('believes no vendor that wants to be left alone for more than a day', async () => {
+    it('holds requests for at most a day, whatever the vendor asks for', async () => {
       const { report } = await open()
       expect(await report('refused', [{ covers: 'account', ms: 24 * hour }])).toBe(24 * hour)
       expect(await report('refused', [{ covers: 'account', ms: Number.MAX_VALUE }])).toBe(24 * hour)
     })
 
-    it('gives the slot of a request that no longer waits to the next one', async () => {
+    it('gives the slot of a request that no longer waits to the next request', async () => {
       const { admit, release, report } = await open()
       await report('refused', [{ covers: 'account', ms: 20 * second }])
       const [, later, last] = inOrder(await Promise.all([admit(), admit(), admit()]))
@@ -189,7 +189,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       expect([await admit(), await admit()]).toMatchObject([{ ms: 20_050 }, { ms: 20_150 }])
     })
 
-    it('counts a request once that has to wait again because the hold became longer', async () => {
+    it('counts a request once even if it has to wait again because the hold became longer', async () => {
       const { admit, report, clock } = await open()
       await report('refused', [{ covers: 'account', ms: 10 * second }])
       for (let request = 0; request < 3; request += 1) await admit()
@@ -198,7 +198,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       expect([await admit(), await admit(), await admit()]).toMatchObject([{ ms: 10_000 }, { ms: 10_050 }, { ms: 10_100 }])
     })
 
-    it('is not shortened by a later answer that names less', async () => {
+    it('is not shortened by a later answer that names a shorter time', async () => {
       const { report } = await open()
       await report('refused', [{ covers: 'account', ms: 10 * second }])
       expect(await report('refused', [{ covers: 'account', ms: 2 * second }])).toBe(10 * second)
@@ -207,7 +207,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
   })
 
   describe('a closed circuit breaker', () => {
-    it('stays closed after an abandoned request, and when all failures come at once however late', async () => {
+    it('stays closed after an abandoned request, and if all failures come at once, however late', async () => {
       const { admit, report, clock } = await open()
       await report('abandoned')
       expect([await admit(), await admit()]).toEqual([admitted, admitted])
@@ -233,7 +233,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
       expect(await admit()).toEqual({ kind: 'refused', reason: 'circuit open', retryAfterMs: 5 * second })
     })
 
-    it('lets one request probe, and closes when that is answered', async () => {
+    it('lets one request probe the vendor, and closes when it is answered', async () => {
       const { admit, report, clock } = await opened()
       await clock.advance(5 * second)
       expect(await admit()).toEqual(admitted)
@@ -285,7 +285,7 @@ export function upstreamLimitsContract(openLimits: () => Promise<OpenLimits>, { 
     })
   })
 
-  it('admits again in the end, whatever happened before', async () => {
+  it('eventually admits requests again, whatever happened before', async () => {
     const event = fc.record({
       outcome: fc.constantFrom('answered', 'refused', 'failed', 'abandoned'),
       heldMs: fc.option(fc.nat(48 * hour), { nil: undefined }),

@@ -100,7 +100,7 @@ describe('async store', () => {
     await other.close()
   })
 
-  it('writes in the order of the calls, also after one that fails', async () => {
+  it('writes in the order of the calls, even after one that fails', async () => {
     const { file, other, lock, unlock } = lockedFile()
     const store = await openAsyncStore({
       file,
@@ -144,7 +144,7 @@ describe('async store', () => {
     await other.close()
   })
 
-  it('waits for the disk only where a write of the transaction needs it', async () => {
+  it('waits for the disk only if a write in the transaction needs it', async () => {
     const file = join(temporaryDirectory(), 'relaxed.db')
     const store = await openAsyncStore({ file, migrations, clock: clock() })
     /** The transaction's `synchronous` setting: with 1, a commit does not wait for the disk; with 2, it does. */
@@ -193,7 +193,7 @@ describe('async store', () => {
     await other.close()
   })
 
-  it('tells a watch of its own writes at once, and of those of other connections when it polls', async () => {
+  it("notifies a watcher of the store's own writes at once, and of other connections' writes when it polls", async () => {
     const { file, other } = lockedFile()
     const time = clock()
     const store = await openAsyncStore({ file, migrations, clock: time })

@@ -14,7 +14,7 @@ function databaseWith(index: string): string {
   return file
 }
 
-test('finds nothing wrong in a database that is whole', () => {
+test('finds nothing wrong in an intact database', () => {
   expect(findDamage(databaseWith('create index i on t (a)'))).toBeUndefined()
 })
 
@@ -27,7 +27,7 @@ test('finds an index that has lost a row, which a query does not', () => {
   expect(findDamage(file)).toMatch(/x\.db is damaged: .* index i\.$/)
 })
 
-test('says of a file that it is no database', () => {
+test('says that a file is not a database', () => {
   const file = path.join(temporaryDirectory(), 'x.db')
   writeFileSync(file, 'text '.repeat(1_000))
   expect(findDamage(file)).toBe(`${file} is damaged or is not a database.`)

@@ -35,7 +35,7 @@ async function problemOf(work: () => unknown): Promise<StoreProblem | undefined>
 }
 
 describe('store errors', () => {
-  it('say that a newer release wrote the file, also while another process has it locked', async () => {
+  it('say that a newer release wrote the file, even while another process has it locked', async () => {
     const file = newFile()
     await openStore({ file, migrations: [...migrations, ''] }).close()
     const other = new DatabaseSync(file)
@@ -45,7 +45,7 @@ describe('store errors', () => {
     other.close()
   })
 
-  it('say that a file is no database, or is damaged inside', async () => {
+  it('say that a file is not a database, or is damaged inside', async () => {
     const file = newFile()
     writeFileSync(file, 'something else'.repeat(100))
     expect(await problemOf(() => openStore({ file, migrations }))).toBe('corrupt')
@@ -97,7 +97,7 @@ describe('store errors', () => {
     await store.close()
   })
 
-  it('name what the system says of files that cannot be opened', async () => {
+  it("contain the system's error for files that cannot be opened", async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'file'), '')
     expect(await problemOf(() => openStore({ file: join(directory, 'file', 'data.db'), migrations }))).toBe('unusable')
@@ -126,7 +126,7 @@ describe('store errors', () => {
     }
   })
 
-  it('count the wait for a lock by what was slept, whatever the clock of the machine says', async () => {
+  it("measure the wait for a lock by the time slept, whatever the machine's clock says", async () => {
     const file = newFile()
     let slept = 0
     // A clock without a date, so the store has nothing that could jump.

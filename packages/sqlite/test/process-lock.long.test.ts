@@ -21,7 +21,7 @@ async function startHolder(directory: string) {
 }
 
 describe('process lock', () => {
-  it('is alive until it is closed, also beside others of the same process', () => {
+  it('is alive until it is closed, even next to other locks of the same process', () => {
     const directory = temporaryDirectory()
     const [first, second] = [openLock(directory), openLock(directory)]
     expect([first.isAlive(first.id), first.isAlive(second.id), second.isAlive(first.id)]).toEqual([true, true, true])
@@ -61,7 +61,7 @@ describe('process lock', () => {
     expect(own.isAlive(holder.id)).toBe(false)
   })
 
-  it('survives that two copies of this module in its process open, look at and close locks', async () => {
+  it('survives two copies of this module in its process that open, check and close locks', async () => {
     const directory = temporaryDirectory()
     const own = openLock(directory)
     const holder = await startHolder(directory)
@@ -69,7 +69,7 @@ describe('process lock', () => {
     expect(own.isAlive(holder.id)).toBe(true)
   })
 
-  it('is never found alive after its death, however many processes look at the same time', async () => {
+  it('is never found alive after its death, however many processes check at the same time', async () => {
     const directory = temporaryDirectory()
     const watchers = await Promise.all([1, 2, 3].map(() => startHolder(directory)))
     const holder = await startHolder(directory)
@@ -86,7 +86,7 @@ describe('process lock', () => {
     expect(readdirSync(directory)).toHaveLength(watchers.length)
   })
 
-  it('is never lost to processes that look for dead ones while it is taken', async () => {
+  it('is never lost to processes that look for dead locks while it is being taken', async () => {
     const directory = temporaryDirectory()
     const holders = await Promise.all([1, 2, 3, 4].map(() => startHolder(directory)))
     expect(await Promise.all(holders.map(({ ask }) => ask('churn 40')))).toEqual([0, 0, 0, 0])
@@ -117,7 +117,7 @@ describe('process lock', () => {
     expect(() => openProcessLock(link)).toThrow('is a symbolic link')
   })
 
-  it('says why a directory cannot be used, and takes nothing but its own ids for alive', () => {
+  it('says why a directory cannot be used, and considers only its own ids alive', () => {
     const file = join(temporaryDirectory(), 'file')
     writeFileSync(file, '')
     expect(() => openProcessLock(file)).toThrow(`${file} cannot be opened (ENOTDIR).`)

@@ -76,7 +76,7 @@ describe('store', () => {
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'kept' }])
   })
 
-  it('loses what is deferred after the end, and refuses further writes', async () => {
+  it('loses writes that are deferred after it is closed, and refuses further ones', async () => {
     const store = openStore({ file: join(temporaryDirectory(), 'closed.db'), migrations })
     await store.close()
     let runs = 0
@@ -87,7 +87,7 @@ describe('store', () => {
     expect(runs).toBe(0)
   })
 
-  it('runs deferred writes with the next write, and those of a failed work not at all', async () => {
+  it('runs deferred writes with the next write, unless the work that deferred them failed', async () => {
     const store = openStore({ file: join(temporaryDirectory(), 'deferred.db'), migrations })
     const insert = (name: string) => store.run('insert into things (name) values (:name)', { name })
     store.defer(() => insert('deferred'))
@@ -108,7 +108,7 @@ describe('store', () => {
     await store.close()
   })
 
-  it('keeps few deferred writes in memory, also while no timer can run', async () => {
+  it('keeps few deferred writes in memory, even while no timer can run', async () => {
     const store = openStore({ file: join(temporaryDirectory(), 'busy.db'), migrations })
     for (let number = 0; number < 1_000; number += 1)
       store.defer(() => store.run('insert into things (name) values (:name)', { name: `thing ${number}` }))

@@ -148,7 +148,7 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
     expect(tools.flatMap((tool) => refusalsOf(provider, tool))).toEqual([])
   })
 
-  test('has a bound for every text and list that it accepts', async () => {
+  test('limits every text and list that it accepts', async () => {
     await using server = await connect(definition, { embedded: true })
     const { tools } = await server.client.listTools()
     expect(tools.flatMap(({ name, inputSchema }) => unboundedParts(inputSchema, name))).toEqual([])
@@ -188,7 +188,7 @@ function sizeContract<Context>(definition: ServerDefinition<Context>, maxListByt
     expect(readable, `Shorten descriptions by ${-readable} bytes: models read too much.`).toBeGreaterThanOrEqual(0)
   })
 
-  test('has no placeholder left from the template', () => {
+  test("contains none of the template's placeholders", () => {
     const unwritten = definition.listedTools.flatMap((tool) =>
       [...JSON.stringify(tool).matchAll(/"(To do: [^"]*)"/g)].map(([, text]) => `${tool.name}: ${text}`),
     )

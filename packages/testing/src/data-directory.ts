@@ -50,7 +50,7 @@ export function dataDirectoryContract<Context>(definition: ServerDefinition<Cont
   }
 
   if (whileLocked) {
-    test('another process that has the data locked neither blocks the server nor keeps it from reading', async () => {
+    test('another process that has the data locked neither blocks the server nor prevents reads', async () => {
       const directory = newDirectory()
       const clock = new ManualClock()
       await using server = await open(directory, clock)
@@ -67,7 +67,7 @@ export function dataDirectoryContract<Context>(definition: ServerDefinition<Cont
     })
   }
 
-  test('the data of a newer release says so', async () => {
+  test('the error for data of a newer release says so', async () => {
     const directory = await usedDirectory()
     const file = new DatabaseSync(fileIn(directory))
     file.exec('pragma user_version = 99')
@@ -75,7 +75,7 @@ export function dataDirectoryContract<Context>(definition: ServerDefinition<Cont
     expect(await problemIn(directory)).toContain(`${database} was written by a newer release: its format version is 99`)
   })
 
-  test('damaged data is named, with what to do', async () => {
+  test('the error for damaged data names the file and says what to do', async () => {
     const directory = await usedDirectory()
     writeFileSync(fileIn(directory), 'This is not a database. '.repeat(1_000))
     expect(await problemIn(directory)).toMatch(/is damaged or is not a database\. Stop the servers that use the file, and move it away/)
@@ -84,7 +84,7 @@ export function dataDirectoryContract<Context>(definition: ServerDefinition<Cont
     await write(server)
   })
 
-  test('the data directory may be reached through a symbolic link, and nothing in it may be one', async () => {
+  test('the data directory may be reached through a symbolic link, but nothing in it may be one', async () => {
     const directory = await usedDirectory()
     const link = path.join(newDirectory(), 'link')
     symlinkSync(directory, link)
@@ -123,7 +123,7 @@ function emulatorCommandContract<Context>(definition: ServerDefinition<Context>,
     return errors
   }
 
-  test('the emulator does not start where a folder is a symbolic link', async () => {
+  test('the emulator does not start if a folder is a symbolic link', async () => {
     const directory = await usedDirectory()
     const folder = path.dirname(fileIn(directory))
     renameSync(folder, path.join(directory, 'moved'))

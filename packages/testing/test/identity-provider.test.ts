@@ -84,7 +84,7 @@ test('a token for a test has the form of one from the token endpoint', async () 
   )
 })
 
-test('our servers sign a person in, with a page or without one', async () => {
+test('our servers sign a person in, with or without a page', async () => {
   const claims = { oid: 'b-1' }
   const provider = await start({ people: [{ subject: 'b', claims }], pairwise: true })
   const { id: clientId, secret } = provider.signInClient
@@ -96,7 +96,7 @@ test('our servers sign a person in, with a page or without one', async () => {
   expect(partOf(String(member(token, 'access_token')), 1)).toMatchObject({ sub: 'b of mcp-client', oid: 'b-1' })
 })
 
-test('it goes away and comes back with the same keys', async () => {
+test('the provider stops, and starts again with the same keys', async () => {
   const provider = await start()
   const token = provider.tokenFor('robin')
   expect(await isSigned(provider, token)).toBe(true)

@@ -34,7 +34,7 @@ describe('once', () => {
 })
 
 describe('raceAbort', () => {
-  it('throws the reason of the caller while the work goes on', async () => {
+  it("throws the caller's reason while the work continues", async () => {
     const controller = new AbortController()
     const work = Promise.withResolvers<string>()
     const raced = raceAbort(work.promise, controller.signal)
@@ -46,7 +46,7 @@ describe('raceAbort', () => {
 })
 
 describe('raceAbort with a signal', () => {
-  it('throws at once when it is aborted already, and rejections of the work go unnoticed', async () => {
+  it("throws at once if the signal is already aborted, and ignores the work's rejections", async () => {
     const work = Promise.withResolvers<string>()
     await expect(raceAbort(work.promise, AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
     work.reject(new Error('too late'))
@@ -83,7 +83,7 @@ describe('withTimeout', () => {
     expect(reasons).toEqual([new Error('too slow')])
   })
 
-  it('does not start for a caller who gave up before', async () => {
+  it('does not start work for a caller who has already given up', async () => {
     let started = 0
     const signal = AbortSignal.abort(new Error('left'))
     const work = () => Promise.resolve((started += 1))
@@ -91,7 +91,7 @@ describe('withTimeout', () => {
     expect(started).toBe(0)
   })
 
-  it('returns the result or throws the error of the work, and leaves no timer and no listener behind', async () => {
+  it("returns the work's result or throws its error, and leaves no timer or listener behind", async () => {
     const clock = new ManualClock()
     const { signal } = new AbortController()
     const signals: AbortSignal[] = []
@@ -108,7 +108,7 @@ describe('withTimeout', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
-  it('throws why it was aborted, whatever the work throws then', async () => {
+  it("throws the signal's reason, whatever the work throws after that", async () => {
     const clock = new ManualClock()
     const work = withTimeout({ ...options, clock }, async () => {
       await clock.advance(1_000)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { abortReason, systemClock } from './clock.ts'
 
 describe('the system clock', () => {
-  it('tells the time of the machine, and a time that only moves forward', () => {
+  it("tells the machine's time, and a time that only moves forward", () => {
     expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1_000)
     expect(systemClock.monotonic()).toBeLessThanOrEqual(systemClock.monotonic())
   })
@@ -55,7 +55,7 @@ describe('the system clock', () => {
   })
 })
 
-it('names why a signal was aborted as an error', () => {
+it("returns a signal's reason as an error", () => {
   expect(abortReason(AbortSignal.abort(new TypeError('left')))).toEqual(new TypeError('left'))
   for (const signal of [undefined, AbortSignal.abort('text')])
     expect(abortReason(signal)).toMatchObject({ name: 'AbortError', message: 'The caller gave up.' })

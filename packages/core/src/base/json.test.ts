@@ -46,7 +46,7 @@ function extentOf(value: unknown): { depth: number; members: number; containers:
   }
 }
 
-it('finds out what a JSON text has too much of', () => {
+it('finds the limit that JSON exceeds', () => {
   const generous = { maxDepth: 1_000, maxMembers: 1_000, maxContainers: 1_000 }
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
@@ -61,11 +61,11 @@ it('finds out what a JSON text has too much of', () => {
   )
 })
 
-it.each(['', '"', '"\\', ']]]]', '::::', '{"a":', '\\"{[:'])('reads a text that is no JSON to its end: %j', (text) => {
+it.each(['', '"', '"\\', ']]]]', '::::', '{"a":', '\\"{[:'])('reads text that is not JSON to its end: %j', (text) => {
   expect(excessOf(text, { maxDepth: 5, maxMembers: 5, maxContainers: 5 })).toBeUndefined()
 })
 
-it('quotes what a vendor says on one line of limited length, and nothing when it says nothing', () => {
+it('quotes a vendor on one line of limited length, or returns nothing if the vendor says nothing', () => {
   expect(quoteVendor('Acme', ' No\n\tsuch   team. ')).toBe('Acme says: "No such team."')
   expect([quoteVendor('Acme', ' \n'), quoteVendor('Acme')]).toEqual(['', ''])
   expect(quoteVendor('Acme', 'Who?', '', 'What')).toBe('Acme says: "Who?"; "What".')
@@ -89,7 +89,7 @@ it('finds the end of a string of any length, with any backslashes in it', () => 
   )
 })
 
-it('changes every text of an object, and returns the object itself when nothing changes', () => {
+it('changes every string in an object, and returns the object itself if nothing changes', () => {
   const object = { name: 'a', list: ['a', 1, [null, { deep: 'a' }]], same: { x: 'b' }, flag: true }
   const change = (text: string) => (text === 'a' ? 'A' : text)
   expect(mapTexts(object, change)).toEqual({ name: 'A', list: ['A', 1, [null, { deep: 'A' }]], same: { x: 'b' }, flag: true })

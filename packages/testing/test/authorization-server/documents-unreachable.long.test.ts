@@ -36,7 +36,7 @@ test.for<[title: string, answer: () => Response]>([
   ['answers 503', () => new Response(null, { status: 503 })],
   ['answers 404', () => new Response(null, { status: 404 })],
   ['shows a page', () => new Response('<html>')],
-])('a client that people use goes on while the server of its document %s, in a new process too', async ([, answer]) => {
+])("a client that people use keeps working while its document's server %s, even in a new process", async ([, answer]) => {
   const { company, clock, setDocument, refresh } = await startSignedIn()
   setDocument(answer())
   await clock.advance(2 * hour)
@@ -48,7 +48,7 @@ test.for<[title: string, answer: () => Response]>([
   expect(company.log).toContainEqual(expect.objectContaining({ level: 'warn', outcome: 'metadata document unreachable' }))
 })
 
-test('strangers who use up the limit keep no client of people from working', async () => {
+test('strangers who use up the limit do not keep a client that people use from working', async () => {
   const { company, refresh, nameDocuments } = await startSignedIn()
   await company.restart()
   expect(await nameDocuments()).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } })
@@ -66,7 +66,7 @@ test('a client that no person has used is asked to wait while its document is un
   expect([page.status, titleOf(page)]).toEqual([503, 'This does not work at the moment'])
 })
 
-test('the page of a client whose document goes away meanwhile says so', async () => {
+test("if a client's document goes away in the meantime, the page says so", async () => {
   const { company, clock } = await startSignedIn()
   const other = company.documented({}, '/other.json')
   const browser = newBrowser()
@@ -77,7 +77,7 @@ test('the page of a client whose document goes away meanwhile says so', async ()
   expect([page.status, titleOf(page)]).toEqual([503, 'This does not work at the moment'])
 })
 
-test('a new document counts: what it no longer allows ends', async () => {
+test('a new document takes effect: whatever it no longer allows ends', async () => {
   const { company, clock, client, setDocument, refresh } = await startSignedIn()
   setDocument({ client_id: client.id, redirect_uris: ['https://editor.example/callback'], grant_types: ['authorization_code'] })
   await clock.advance(2 * hour)
@@ -90,7 +90,7 @@ test('a new document counts: what it no longer allows ends', async () => {
   expect(await refresh()).toEqual([401, 'invalid_client'])
 })
 
-test('a stored document ends when it could not be fetched for long', async () => {
+test('a stored document expires if it cannot be fetched again for a long time', async () => {
   const { company, clock, client, setDocument } = await startSignedIn()
   setDocument(new Response(null, { status: 503 }))
   await clock.advance(91 * 24 * hour)

@@ -62,7 +62,7 @@ test('a person who refuses to sign in can try again from the client', async () =
   expect([page.status, titleOf(page)]).toEqual([400, 'You are not signed in'])
 })
 
-test('a client brings an assertion of the identity provider', async () => {
+test('a client presents an assertion by the identity provider', async () => {
   const company = await startCompany()
   const client = company.documented()
   const { status, body } = await client.present(company.assertionFor(client.id))
@@ -84,7 +84,7 @@ test('an assertion limits the scopes', async () => {
   expect([none.status, none.body['error']]).toEqual([400, 'invalid_scope'])
 })
 
-test('the person is the claim that the operator names', async () => {
+test('the claim that the operator names identifies the person', async () => {
   const person = { subject: 'pairwise-1', name: 'Ada', claims: { oid: 'oid-of-ada' } }
   const company = await startCompany({ people: [person], subjectClaim: 'oid' })
   const client = await company.registered()

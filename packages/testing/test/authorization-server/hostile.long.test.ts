@@ -48,7 +48,7 @@ test.for<[title: string, headers: Readonly<Record<string, string>>, changes: Rea
   expect(company.identityProvider.requests()).toBe(0)
 })
 
-test('sign-ins that begin are limited for each client address, and those that cannot begin count nowhere', async () => {
+test('sign-ins are limited for each client address, and those that cannot begin do not count', async () => {
   const company = await startCompany({ replicas: 1 })
   const url = (await company.registered()).authorizationUrl()
   const begin = async (to: string, from: string) => (await fetch(to, { redirect: 'manual', headers: { 'x-forwarded-for': from } })).status
@@ -59,7 +59,7 @@ test('sign-ins that begin are limited for each client address, and those that ca
   expect(await begin(url, '203.0.113.2')).toBe(303)
 })
 
-test('all addresses of one IPv6 network are one, and what is refused anyway does not count', async () => {
+test('all addresses in one IPv6 network count as one, and requests that are refused anyway do not count', async () => {
   const company = await startCompany({ replicas: 1 })
   const from = async (address: string, changes = {}) =>
     (await register(company.issuer, metadataOf(changes), { 'x-forwarded-for': address })).status
@@ -69,7 +69,7 @@ test('all addresses of one IPv6 network are one, and what is refused anyway does
   expect(await from('2001:db8:1:3::1')).toBe(201)
 })
 
-test('one address that names unknown documents keeps no other from naming theirs', async () => {
+test('one address that names unknown documents does not keep others from naming theirs', async () => {
   const company = await startCompany({ replicas: 1 })
   const open = async (path: string, from: string) => {
     const { authorizationUrl } = company.documented({}, path)
@@ -91,7 +91,7 @@ test('forms are limited for each client address', async () => {
   expect((await sendForm(page, browser, { 'x-forwarded-for': '203.0.113.2' })).status).toBe(303)
 })
 
-test('the return from the identity provider counts once, and in the browser that agreed', async () => {
+test('the return from the identity provider is accepted once, and only in the browser that agreed', async () => {
   const company = await startCompany()
   let stops = true
   const browser = openBrowser({ stopsAt: (url) => (stops && atReturn(url)) || url.startsWith(redirectUri) })
@@ -111,7 +111,7 @@ test('the return from the identity provider counts once, and in the browser that
   expect([unknown.status, titleOf(unknown)]).toEqual([410, 'This step cannot be repeated'])
 })
 
-test('leads no one to an address that no person has let a client use', async () => {
+test('sends no one to an address unless a person has let a client use it', async () => {
   const company = await startCompany()
   const elsewhere = 'https://client.example/callback'
   const client = company.documented({ redirect_uris: [elsewhere] })
@@ -123,7 +123,7 @@ test('leads no one to an address that no person has let a client use', async () 
   expect((await browser.open(wrong)).url).toContain(`${elsewhere}#error=`)
 })
 
-test('two requests of one browser do not meet', async () => {
+test("one browser's two requests do not interfere", async () => {
   const company = await startCompany()
   const [one, other] = [await company.registered({ client_name: 'One' }), await company.registered({ client_name: 'Other' })]
   const browser = newBrowser()
@@ -140,7 +140,7 @@ test('two requests of one browser do not meet', async () => {
   expect((await one.redeem(firstAnswer.get('code') ?? '')).status).toBe(200)
 })
 
-test('the code of one client is of no use to another server or client', async () => {
+test("one client's code is of no use to a different server or client", async () => {
   const [company, other] = [await startCompany({ replicas: 1 }), await startCompany({ replicas: 1 })]
   const client = await company.registered()
   const answer = await client.authorize('ada')
@@ -151,7 +151,7 @@ test('the code of one client is of no use to another server or client', async ()
   expect((await (await company.registered()).redeem(code)).status).toBe(400)
 })
 
-test('a code that is used again ends the sign-in of the first use', async () => {
+test('using a code again ends the sign-in of its first use', async () => {
   const company = await startCompany()
   const client = await company.registered()
   const code = (await client.authorize('ada')).get('code') ?? ''
@@ -161,7 +161,7 @@ test('a code that is used again ends the sign-in of the first use', async () => 
   expect((await client.refresh(String(first.body['refresh_token']))).body['error']).toBe('invalid_grant')
 })
 
-test('of a code that is used several times at once, exactly one use counts', async () => {
+test('if a code is used several times at once, exactly one use succeeds', async () => {
   const company = await startCompany()
   const client = await company.registered()
   const code = (await client.authorize('ada')).get('code') ?? ''
@@ -169,7 +169,7 @@ test('of a code that is used several times at once, exactly one use counts', asy
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
 })
 
-test('what is stored lets no one in and names no one', async () => {
+test('stored data lets no one in and names no one', async () => {
   // Too long to occur in sealed bytes by chance.
   const [subject, clientName] = ['subject-of-ada-lovelace', 'Editor of ada-lovelace']
   const company = await startCompany({ replicas: 1, people: [{ subject, name: 'Ada' }] })

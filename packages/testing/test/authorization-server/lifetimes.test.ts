@@ -16,7 +16,7 @@ async function startWithClock() {
 
 const keyOf = (token: string) => stringMember(parseJson(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()), 'kid')
 
-test('signing keys change by themselves, and are published before they sign and after', async () => {
+test('signing keys change by themselves, and are published before and after they sign', async () => {
   const { clock, company } = await startWithClock()
   const client = company.documented()
   const published = async () => {
@@ -41,7 +41,7 @@ test('signing keys change by themselves, and are published before they sign and 
   expect(await published()).not.toContain(first)
 })
 
-test('a replica accepts what another has signed with a key that it has not loaded', async () => {
+test('a replica accepts tokens that another replica has signed with a key that it has not loaded', async () => {
   const { clock, company } = await startWithClock()
   const client = company.documented()
   const { access } = await client.signIn('ada')
@@ -58,7 +58,7 @@ test('a replica accepts what another has signed with a key that it has not loade
   for (const { verifier } of replicas) expect(await verifier.verify(renewed)).toMatchObject({ subject: 'ada' })
 })
 
-test('after a renewal, tokens from before it are worth nothing on any replica, and people can sign in', async () => {
+test('after a renewal, earlier tokens are invalid on every replica, and people can sign in', async () => {
   const { clock, company } = await startWithClock()
   const client = company.documented()
   const { access, refresh } = await client.signIn('ada')
@@ -95,7 +95,7 @@ test('a client that has registered itself is forgotten unless people use it', as
   expect(await isKnown(used)).toBe(false)
 })
 
-test('a sign-in ends without use, and after its whole time', async () => {
+test('a sign-in ends if it is not used, and when its time is over', async () => {
   const { clock, company } = await startWithClock()
   const client = company.documented()
   const { refresh } = await client.signIn('ada')
@@ -112,7 +112,7 @@ test('a sign-in ends without use, and after its whole time', async () => {
   expect(statuses).toEqual([200, 200, 200, 400])
 })
 
-test('a person who takes too long begins again', async () => {
+test('a person who takes too long has to begin again', async () => {
   const { clock, company } = await startWithClock()
   const browser = newBrowser()
   const page = await browser.open(company.documented().authorizationUrl())

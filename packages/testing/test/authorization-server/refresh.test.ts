@@ -69,7 +69,7 @@ test('asks for no more than the person agreed to', async () => {
   expect((await use(first)).body['scope']).toBe('files:read files:write')
 })
 
-test('a client that signs out ends its sign-in alone', async () => {
+test('a client that signs out ends only its own sign-in', async () => {
   const { client, first, use, next } = await startSignedIn()
   const other = (await client.signIn('ada')).refresh
   const second = await next(first)

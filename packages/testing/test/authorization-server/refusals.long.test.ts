@@ -15,7 +15,7 @@ describe('requests for authorization', () => {
     ['an answer after the number sign', { response_mode: 'fragment' }],
   ]
 
-  test('that do not say safely who gets the answer lead to an error page', async () => {
+  test('that do not safely say who gets the answer lead to an error page', async () => {
     const company = await startCompany({ replicas: 1 })
     const client = await company.registered()
     for (const [title, changes] of unsafe) {
@@ -93,7 +93,7 @@ describe('requests for tokens', () => {
     }
   })
 
-  test('of another client are refused', async () => {
+  test('from a different client are refused', async () => {
     const company = await startCompany({ replicas: 1 })
     const client = await company.registered()
     const other = await company.registered()
@@ -149,7 +149,7 @@ describe('assertions', () => {
     }
   })
 
-  test('each counts once, on whichever replica', async () => {
+  test('are accepted once each, on whichever replica', async () => {
     const company = await startCompany()
     const client = await company.registered()
     const assertion = company.assertionFor(client.id)
@@ -276,7 +276,7 @@ describe('metadata documents', () => {
     expect([status, 'refresh_token' in body]).toEqual([200, false])
   })
 
-  test('are not fetched from addresses that are none', async () => {
+  test('are not fetched from invalid addresses', async () => {
     const company = await startCompany({ replicas: 1 })
     const { host } = new URL(company.documents.url)
     for (const id of [`http://${host}/client.json`, `https://${host}/a/../client.json`, `https://user@${host}/client.json`]) {

@@ -11,7 +11,7 @@ async function startSignedIn() {
   return { clock, company, client, access, refresh }
 }
 
-test('tokens are accepted while the store is down, with the keys that are loaded', async () => {
+test('while the store is down, tokens are checked against the loaded keys', async () => {
   const { clock, company, access } = await startSignedIn()
   company.setStoreDown(true)
   for (const minutes of [2, 1, 5]) {
@@ -20,7 +20,7 @@ test('tokens are accepted while the store is down, with the keys that are loaded
   }
 })
 
-test('what cannot be verified without the store is worth repeating, and works when it is back', async () => {
+test('a request that needs the store may be repeated, and works when the store is back', async () => {
   const { clock, company, client, access, refresh } = await startSignedIn()
   await company.restart()
   const [replica] = company.replicas
