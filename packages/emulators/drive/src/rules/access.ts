@@ -51,7 +51,7 @@ export const accessRules = {
     'A get costs 5 units, a list 100, an edit 50, a download 200, and anything else 5; units are counted, but no limit is enforced.',
   ),
   'access/quota-units-of-chunks': assumed('refusal', 'An upload costs one edit; its chunks cost nothing.', 'the guide counts methods'),
-  'access/error-forms': documented(errorGuide, 'Errors have a list of reasons or, with a switch, ErrorInfo in details.'),
+  'access/error-forms': documented(errorGuide, 'Errors have a list of reasons or, with the quirk newerErrors, ErrorInfo in details.'),
   'access/unknown-paths': assumed(
     'refusal',
     'Unknown paths and reserved ids get 404 with the usual error body.',
@@ -64,7 +64,7 @@ export const accessRules = {
   'access/absent-methods': own('A method of the API that is not emulated gets 501 notImplemented, and the message names it.'),
   'access/version-2': own('Version 2 of the API gets 501 notImplemented.'),
   'access/rate-limits': own("No rate limit is enforced; add a fault to get Google's error."),
-  'access/flags': assumed('refusal', 'A flag other than true or false gets 400 invalidParameter.', 'as for other parameters'),
+  'access/flags': assumed('refusal', 'A Boolean parameter other than true or false gets 400 invalidParameter.', 'as for other parameters'),
 } as const satisfies Rules
 
 /** Rules about OAuth: how applications get access. */
@@ -78,7 +78,10 @@ export const oauthRules = {
     nativeAppGuide,
     'An installed application can be redirected to any port and path on 127.0.0.1, localhost and [::1], over http.',
   ),
-  'oauth/other-addresses': documented(nativeAppGuide, 'Any other address gets redirect_uri_mismatch, including urn:ietf:wg:oauth:2.0:oob.'),
+  'oauth/other-addresses': documented(
+    nativeAppGuide,
+    'Any other redirect URI gets redirect_uri_mismatch, including urn:ietf:wg:oauth:2.0:oob.',
+  ),
   'oauth/page': own('The consent page names the application, accounts and scopes; login_hint preselects an account.'),
   'oauth/people': documented(openidGuide, 'A token acts as the person who consented; revoking it leaves what others have granted.'),
   'oauth/request-errors': assumed(
@@ -134,7 +137,7 @@ export const oauthRules = {
   ),
   'oauth/delegation': documented(
     delegationGuide,
-    'For a person, a service account gets only scopes that the organization has delegated to it; otherwise unauthorized_client.',
+    'On behalf of a person, a service account gets only scopes that the organization has delegated to it; otherwise unauthorized_client.',
   ),
   'oauth/grants': own('Grants are stored as hashes, and no token is in the request log.'),
   'oauth/google-auth-library': own(
@@ -170,9 +173,11 @@ export const pickerRules = {
   'picker/restrictions': own('Restrictions (one item, types, no folders, certain items) hold whatever the form sends.'),
   'picker/pages': own('A page lists up to a hundred items.'),
   'picker/address': own("A picker's URL cannot be guessed, and works for half an hour or until it is answered."),
-  'picker/end': own('A picker ends after a time limit, by its signal, with a reset, after a hundred newer pickers, or with the emulator.'),
+  'picker/end': own(
+    'A picker ends when its time is up, its signal aborts, the emulator is reset or closed, or a hundred newer pickers are open.',
+  ),
   'picker/listener': own('The listener serves only pickers, to loopback host names and to its own pages.'),
-  'picker/ticket': own('Each page can be answered once.'),
+  'picker/ticket': own('Each picker page can be answered once.'),
   'picker/two-answers': own('If there are two answers, the first counts.'),
   'picker/log': own("A picker's URL is not in the request log."),
 } as const satisfies Rules

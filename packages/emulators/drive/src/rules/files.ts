@@ -143,11 +143,11 @@ export const contentRules = {
   'content/resumable-new-content': documented(uploadGuide, 'An upload session that began with PATCH replaces the content of a file.'),
   'content/resumable': documented(
     uploadGuide,
-    "The first response has the session's URL in Location. Each chunk gets 308 with Range, and the last one the file with its md5Checksum.",
+    "An upload's first response has the session's URL in Location. Each chunk gets 308 with Range; the last one gets the file with its md5Checksum.",
   ),
   'content/resumable-partial': documented(
     uploadGuide,
-    'With a switch, less is stored than was sent; a missing Range means that nothing was stored.',
+    'With the quirk partialChunks, less is stored than was sent; a missing Range means that nothing was stored.',
   ),
   'content/resumable-status': documented(uploadGuide, 'A Content-Range of bytes */N or bytes */* asks how much has been stored.'),
   'content/resumable-unknown-length': documented(uploadGuide, 'The last chunk gives the total length; bytes */0 is an empty file.'),
@@ -197,11 +197,11 @@ export const contentRules = {
     rangeStandard,
     'A range in any other form is ignored: the response is 200 with the whole content.',
   ),
-  'content/not-downloadable': documented(errorGuide, 'Google documents, folders and shortcuts get 403 fileNotDownloadable.'),
-  'content/abusive': documented(downloadGuide, 'A dangerous file gets 403 cannotDownloadAbusiveFile without acknowledgeAbuse.'),
+  'content/not-downloadable': documented(errorGuide, 'Downloading a Google document, a folder or a shortcut gets 403 fileNotDownloadable.'),
+  'content/abusive': documented(downloadGuide, 'Downloading a dangerous file without acknowledgeAbuse gets 403 cannotDownloadAbusiveFile.'),
   'content/download-forbidden': assumed(
     'refusal',
-    'Readers of a protected file get 403 cannotDownloadFile.',
+    'A reader who downloads a protected file gets 403 cannotDownloadFile.',
     'as when other content is refused',
   ),
 } as const satisfies Rules

@@ -44,7 +44,7 @@ export const listsRules = {
   'lists/corpora-and-drive-id': documented(listReference, 'corpora=drive and driveId need each other; one alone gets 400.'),
   'lists/corpora-shared-drives': documented(
     sharedDriveSupportGuide,
-    'Items in shared drives need the flags for them; corpora=user covers items that the user opened, created or was given.',
+    'Shared drive items need supportsAllDrives and includeItemsFromAllDrives; corpora=user covers items the user opened, created or was given.',
   ),
   'lists/corpora-drive-not-member': seen(
     thread('tidyverse/googledrive', 439, '2023-07-18'),
@@ -55,13 +55,13 @@ export const listsRules = {
     'A shared drive gets 400 invalidParameter without supportsAllDrives, and 403 teamDrivesNotIncluded without includeItemsFromAllDrives.',
   ),
   'lists/corpora-domain': assumed('result', 'corpora=domain covers what the organization shares and lets people find.', 'as its name says'),
-  'lists/short-pages': documented(listReference, 'With a switch, pages are short and the first one is empty.'),
+  'lists/short-pages': documented(listReference, 'With the quirk shortPages, pages are short and the first one is empty.'),
   'lists/index-lag': seen(
     mmedum('2026-09-30'),
-    'With a switch, files.list (also of trash and properties), drives.list, changes.list, revisions.get and emptyTrash do not know recent changes yet; reads by id do.',
+    'With the quirk indexLag, files.list (also of trash and properties), drives.list, changes.list, revisions.get and emptyTrash do not know recent changes yet; reads by id do.',
   ),
   'lists/roots': assumed('result', 'Root folders appear in no list.', 'they have no parent'),
-  'queries/name-equals': seen(mmedum('2026-09-05'), 'name = ignores case in a search.'),
+  'queries/name-equals': seen(mmedum('2026-09-05'), 'A search with name = ignores case.'),
   'queries/name-contains': documented(searchTermReference, 'name contains matches the beginnings of words, in any order.'),
   'queries/full-text-order': documented(errorGuide, 'fullText with orderBy gets 403 forbidden with location orderBy.'),
   'queries/full-text': documented(searchTermReference, 'fullText finds all words in any order, and phrases in double quotes.'),
@@ -81,7 +81,7 @@ export const listsRules = {
   ),
   'queries/anything-else': assumed(
     'refusal',
-    'Anything else gets 400 invalid, such as a keyword in another case or trashed without a value.',
+    'Any other query gets 400 invalid, such as one with a keyword in another case or trashed without a value.',
     'the guide has no other words',
   ),
   'queries/properties': seen(
@@ -106,7 +106,7 @@ export const listsRules = {
   ),
   'queries/alternatives-of-parents': seen(
     rclone(2172),
-    'With a switch, a search for several parents joined by "or" finds only the first one\'s items, with incompleteSearch false.',
+    'With the quirk dropsRowsOfParentQueries, a search for several parents joined by "or" finds only the first one\'s items, with incompleteSearch false.',
   ),
   'queries/length': assumed('refusal', 'Only the request line limits the length of q.', 'no page states a limit'),
 } as const satisfies Rules

@@ -27,7 +27,7 @@ const contentRules = {
   ),
   'exports/refusals': documented(
     guide('handle-errors'),
-    'Exporting any other file gets 403 fileNotExportable, and exporting more than 10 MB gets 403 exportSizeLimitExceeded.',
+    'Exporting a file that is not a Google document gets 403 fileNotExportable, and exporting more than 10 MB gets 403 exportSizeLimitExceeded.',
   ),
   'revisions/list': documented(
     guide('change-overview'),

@@ -21,7 +21,7 @@ export const accessRules = {
   'access/bad-token': seen(sdkTests, 'A bad key or token gets 401 AUTHENTICATION_ERROR and no data.'),
   'access/missing-scope': seen(
     thread('linear/linear', 895, '2025-10-07'),
-    'Without the scope it needs, a call gets 400 FORBIDDEN with data null; a key has every scope.',
+    'Without the scope it needs, a call gets 400 FORBIDDEN with data null; an API key has every scope.',
   ),
   'access/narrow-scopes': documented(
     oauthGuide,
@@ -29,7 +29,7 @@ export const accessRules = {
   ),
   'access/initiative-scopes': assumed(
     'refusal',
-    'Queries for initiatives need initiative:read, and mutations initiative:write.',
+    'Queries for initiatives need initiative:read; their mutations need initiative:write.',
     'documented for apps only',
   ),
   'limits/rate-limit': documented(
@@ -40,9 +40,12 @@ export const accessRules = {
   'limits/per-user': documented(rateLimits, 'Each user has a separate budget, which other users’ tokens do not draw on.'),
   'limits/headers': documented(
     rateLimits,
-    'Headers give the limit, the remainder and the reset time (epoch milliseconds) for requests and points, and X-Complexity.',
+    'Response headers give the limit, remainder and reset time (epoch milliseconds) for requests and points, and X-Complexity.',
   ),
-  'limits/error-extensions': seen(sdkErrors, 'The error in the 400 response has the type ratelimited and the statusCode 429.'),
+  'limits/error-extensions': seen(
+    sdkErrors,
+    'The RATELIMITED error has the type ratelimited and the statusCode 429, although the response is a 400.',
+  ),
   'limits/anonymous': own('Requests without a token are not counted. Linear counts them by IP address.'),
   'limits/complexity': documented(rateLimits, 'A scalar costs 0.1, an object 1, and a connection multiplies its children’s cost by first.'),
   'limits/complexity-default-first': documented(rateLimits, 'A connection without first counts its children 50 times.'),

@@ -8,7 +8,7 @@ export const graphqlRules = {
     'A bad document gets 400, with the codes that GraphQL servers commonly use.',
     'clients check for GRAPHQL_VALIDATION_FAILED',
   ),
-  'graphql/document-length': own('A document of more than 4,000 tokens is refused.'),
+  'graphql/document-length': own('A GraphQL document of more than 4,000 tokens is refused.'),
   'graphql/methods-and-paths': assumed('refusal', 'Other methods get 405, and other paths 404.', 'as in HTTP'),
   'graphql/several-mutations': documented(
     graphqlNulls,
@@ -68,7 +68,7 @@ export const graphqlRules = {
   'filters/time-zone': assumed('result', 'A date and time without an offset is in UTC.', 'all times in answers are UTC'),
   'filters/ids': assumed(
     'refusal',
-    'An id must be a UUID; an issue may also be compared by its identifier.',
+    'An id in a filter must be a UUID; an issue can also be given by its identifier.',
     'the schema has a comparator for issue identifiers',
   ),
   'filters/is-me': documented(filtering, 'isMe matches the caller.'),
@@ -89,7 +89,7 @@ export const graphqlRules = {
     thread('mattgiles/perk', 562, '2026-06-16'),
     'In every field, the id of a missing entity gets "Entity not found".',
   ),
-  'ids/from-client': documented(schema, 'A create accepts a version 4 UUID as the id, in upper or lower case.'),
+  'ids/from-client': documented(schema, 'A create mutation accepts a version 4 UUID as the id, in upper or lower case.'),
   'ids/conflict': seen(
     thread('Intrect-io/OpenSwarm', 442, '2026-08-28'),
     'A second create with the same id gets 200 with data null and "conflict on insert of TYPE".',

@@ -29,7 +29,7 @@ export const issuesRules = {
     'the app offers only these',
   ),
   'issues/one-label-per-group': seen(thread('joa23/linear-cli', 63, '2026-08-06'), 'An issue cannot have two labels from one group.'),
-  'issues/no-group-labels': documented(schema, 'A label that is a group cannot be applied.'),
+  'issues/no-group-labels': documented(schema, 'A label group cannot be applied to an issue.'),
   'issues/labels-of-team': seen(schpetChangelog, 'Other teams’ labels are refused.'),
   'issues/label-lists': documented(schema, 'labelIds replaces all labels; addedLabelIds adds labels, and removedLabelIds removes them.'),
   'issues/estimate-scale': assumed(
@@ -49,7 +49,7 @@ export const issuesRules = {
   'issues/partial-update': documented(schema, 'An update changes the given fields and updatedAt; null clears a field.'),
   'issues/imported-times': documented(
     schema,
-    'A new issue’s createdAt must be in the past. Its completedAt must be too, after createdAt, and needs a completed state.',
+    'A new issue’s createdAt must be in the past. Its completedAt must lie between createdAt and now, and needs a completed state.',
   ),
   'issues/state-times': documented(schema, 'startedAt, completedAt and canceledAt follow from the type of the state.'),
   'issues/identifier-in-mutations': documented(
@@ -88,7 +88,7 @@ export const issuesRules = {
   'subscribers/creator-and-assignee': assumed('result', 'An issue’s creator and assignee are subscribed to it.', 'they get notifications'),
   'relations/direction': documented(
     schema,
-    'The issue blocks or duplicates the related issue, which lists the relation under inverseRelations.',
+    'A relation’s issue blocks or duplicates its relatedIssue, which lists the relation under inverseRelations.',
   ),
   'relations/duplicate-state': assumed(
     'result',
@@ -141,7 +141,7 @@ export const issuesRules = {
     'An attachment id that belongs to a different URL is a conflict; a new id for a known URL is ignored.',
     'the rules for ids and for URLs both apply',
   ),
-  'notifications/unread': seen(sdk98, 'On request, inboxNotifications leaves out notifications that have been read.'),
+  'notifications/unread': seen(sdk98, 'With unreadOnly, inboxNotifications leaves out notifications that have been read.'),
   'notifications/snoozed': assumed(
     'result',
     'inboxNotifications leaves out snoozed notifications until their snooze ends, and groups none.',

@@ -31,5 +31,5 @@ export const plansRules = {
   'initiatives/status': documented(schema, 'An initiative’s status is Proposed, Planned, Active, Completed or Canceled.'),
   'initiatives/project-once': documented(schema, 'A project appears only once in a hierarchy of initiatives.'),
   'initiatives/project-link-twice': assumed('data', 'Linking a project to the same initiative again is refused.', 'it would appear twice'),
-  'cycles/flags': documented(schema, 'isActive, isPast, isFuture, isNext and isPrevious follow from the current time.'),
+  'cycles/flags': documented(schema, 'A cycle’s isActive, isPast, isFuture, isNext and isPrevious follow from the current time.'),
 } as const satisfies Rules
