@@ -35,7 +35,11 @@ export const accessRules = {
     errorGuide,
     'With drive.file and drive.readonly, an app can read everything; writing to an item it was not granted gets 403 appNotAuthorizedToFile.',
   ),
-  'access/drive-file-folders': assumed('result', 'With drive.file, a granted folder does not open its contents.', 'the scope is per file'),
+  'access/drive-file-folders': assumed(
+    'result',
+    'With drive.file, access to a folder does not include its contents.',
+    'the scope is per file',
+  ),
   'access/drive-file-root-as-parent': seen(rclone(1467), 'With drive.file, root can be named as a parent and searched, though not read.'),
   'access/people': documented(
     sharingGuide,

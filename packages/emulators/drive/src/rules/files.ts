@@ -28,7 +28,7 @@ import {
 
 /** Creating, changing, moving and deleting items. */
 export const filesRules = {
-  'files/ids': documented(generateIdsReference, 'Ids from generateIds work for files and folders; a used one gets 409 fileIdInUse.'),
+  'files/ids': documented(generateIdsReference, 'Ids from generateIds work for files and folders; a used id gets 409 fileIdInUse.'),
   'files/ids-unsupported': seen(
     mmedum('2026-09-05'),
     'With an id, Google documents get 403 "Generated IDs are not supported for Docs Editors formats", and shortcuts 400 "The provided file ID is not usable".',
@@ -149,7 +149,7 @@ export const contentRules = {
     uploadGuide,
     'With the quirk partialChunks, less is stored than was sent; a missing Range means that nothing was stored.',
   ),
-  'content/resumable-status': documented(uploadGuide, 'A Content-Range of bytes */N or bytes */* asks how much has been stored.'),
+  'content/resumable-status': documented(uploadGuide, 'A Content-Range of bytes */N asks how much has been stored; N may be * if unknown.'),
   'content/resumable-unknown-length': documented(uploadGuide, 'The last chunk gives the total length; bytes */0 is an empty file.'),
   'content/resumable-chunk-size': documented(uploadGuide, 'Chunks are multiples of 262,144 bytes, except for the last.'),
   'content/resumable-lifetime': documented(uploadGuide, 'An upload session lasts a week; then it gets 404.'),

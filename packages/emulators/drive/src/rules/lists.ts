@@ -26,7 +26,7 @@ export const listsRules = {
   ),
   'lists/fields-grammar': documented(fieldsGuide, 'fields takes a/b, a(b,c) and *.'),
   'lists/fields-blanks': documented(searchGuide, "fields may have blanks between names, as in the guide's examples."),
-  'lists/fields-selection': documented(fieldsGuide, 'Exactly the named fields are returned.'),
+  'lists/fields-selection': documented(fieldsGuide, 'A response contains exactly the named fields.'),
   'lists/unknown-fields': seen(mock('v3_parity.test.ts#L66-L84'), 'An unknown field gets 400 invalidParameter with location fields.'),
   'lists/pages': documented(listReference, 'pageToken leads to the next page, until a page has no nextPageToken.'),
   'lists/page-size': documented(listReference, 'pageSize is a number from 1 to 1000.'),
@@ -52,7 +52,7 @@ export const listsRules = {
   ),
   'lists/corpora-missing-flags': seen(
     thread('nithinmurali/pygsheets', 437, '2020-08-19'),
-    'A shared drive gets 400 invalidParameter without supportsAllDrives, and 403 teamDrivesNotIncluded without includeItemsFromAllDrives.',
+    'Listing a shared drive gets 400 invalidParameter without supportsAllDrives, 403 teamDrivesNotIncluded without includeItemsFromAllDrives.',
   ),
   'lists/corpora-domain': assumed('result', 'corpora=domain covers what the organization shares and lets people find.', 'as its name says'),
   'lists/short-pages': documented(listReference, 'With the quirk shortPages, pages are short and the first one is empty.'),

@@ -11,7 +11,7 @@ const contentRules = {
   ),
   'copies/ids': documented(
     reference('files/generateIds'),
-    'A copy takes an id from generateIds, unless it is a Google document; a used one gets 409 fileIdInUse.',
+    'A copy takes an id from generateIds, unless it is a Google document; a used id gets 409 fileIdInUse.',
   ),
   'copies/folders': documented(guide('handle-errors'), 'Copying a folder, a shortcut or a protected file gets 403 cannotCopyFile.'),
   'exports/formats': documented(
@@ -74,11 +74,11 @@ const surfaceRules = {
   'changes/start': documented(guide('manage-changes'), 'A start page token leads to the changes that follow it.'),
   'changes/pages': documented(
     reference('changes/list'),
-    'Each page has nextPageToken, and the last one newStartPageToken; an item is listed once, with its latest change.',
+    'Each page has nextPageToken, except the last, which has newStartPageToken; an item is listed once, with its latest change.',
   ),
   'changes/removed': documented(
     reference('changes/list'),
-    'An item that was deleted or is no longer shared has removed, unless includeRemoved is false; an item in the trash has its file.',
+    'Items that were deleted or are no longer shared are listed as removed, unless includeRemoved is false; trashed items have their file.',
   ),
   'changes/removed-unseen': assumed(
     'data',
@@ -96,7 +96,7 @@ const surfaceRules = {
   ),
   'changes/tokens': assumed(
     'refusal',
-    'A token is a number; an unreadable one, or one from the future, gets 400 invalid.',
+    'A token in the feed is a number; an unreadable one, or one from the future, gets 400 invalid.',
     'the start page token is a number',
   ),
   'channels/watch': documented(
@@ -111,10 +111,10 @@ const surfaceRules = {
     guide('push'),
     "A file's messages have the state update, with what has changed, trash, untrash or remove; the feed's have the state change.",
   ),
-  'channels/retries': documented(guide('push'), 'A message is sent again after 500, 502, 503 and 504.'),
+  'channels/retries': documented(guide('push'), 'A notification is sent again after 500, 502, 503 and 504.'),
   'channels/delays': assumed(
     'result',
-    'A message is sent at most six times, after waits of 1, 4, 16, 64 and 256 seconds, also if nothing answers.',
+    'A notification is tried at most six times, with waits of 1, 4, 16, 64 and 256 seconds, also if nothing answers.',
     'the guide says that the interval grows',
   ),
   'channels/addresses': own(
@@ -127,7 +127,7 @@ const surfaceRules = {
   ),
   'drives/create': documented(
     reference('drives/create'),
-    'The creator of a shared drive is an organizer; the same requestId again gets 409.',
+    'The creator of a shared drive is an organizer; repeating the requestId gets 409.',
   ),
   'drives/update': documented(guide('manage-shareddrives'), 'Organizers can rename, restrict and delete a shared drive.'),
   'drives/restrictions': seen(
