@@ -88,7 +88,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('refuses what is no batch', covers('batches/answers', 'batches/refusals'), async () => {
+  it('refuses what is not a batch', covers('batches/answers', 'batches/refusals'), async () => {
     const { batch, refusal } = batching()
     expect((await batch(...Array.from({ length: 100 }, () => 'GET /drive/v3/drives'))).parts).toHaveLength(100)
     const { status, text } = await batch(...Array.from({ length: 101 }, () => 'GET /drive/v3/drives'))

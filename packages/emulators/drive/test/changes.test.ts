@@ -15,7 +15,7 @@ async function following(token?: string) {
   return { ...emulator, start, changes, create }
 }
 
-describe('the feed of changes', () => {
+describe('the change feed', () => {
   it('lists what changed since a token, each item once', covers('changes/start', 'changes/pages'), async () => {
     const { get, start, changes, create } = await following()
     expect(await get('GET /changes', { query: { pageToken: start } })).toEqual({
@@ -60,7 +60,7 @@ describe('the feed of changes', () => {
     expect((await from(last.token)).ids).toEqual([])
   })
 
-  it('tells of deletions and of access that ended', covers('changes/removed', 'changes/folders'), async () => {
+  it('reports deletions and access that ended', covers('changes/removed', 'changes/folders'), async () => {
     const { get, changes, create, login } = await following()
     const folder = await create({ name: 'Folder', mimeType: folderType })
     const inside = await create({ name: 'Inside', parents: [folder] })
@@ -80,7 +80,7 @@ describe('the feed of changes', () => {
     expect(await changes({ includeRemoved: false })).toEqual([])
   })
 
-  it('tells of deletions to those who could see the item', covers('changes/removed-unseen', 'changes/drives'), async () => {
+  it('reports deletions to people who could see the item', covers('changes/removed-unseen', 'changes/drives'), async () => {
     const { get, changes, create, login } = await following()
     const { accessToken: token } = await login('priya.nair@lodestar.example')
     const drive = textAt(await get('POST /drives', { query: { requestId: 'a' }, body: { name: 'Field tests' } }), 'id')

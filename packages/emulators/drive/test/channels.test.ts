@@ -46,7 +46,7 @@ async function watching(statuses?: readonly number[], options: DriveEmulatorOpti
 }
 
 describe('a channel', () => {
-  it('tells of the feed in numbered messages', covers('channels/watch', 'channels/states'), async () => {
+  it('reports changes in the feed in numbered messages', covers('channels/watch', 'channels/states'), async () => {
     const { get, watchFeed, next, received, file } = await watching()
     const channel = await watchFeed({ body: { token: 'mine' } })
     expect(channel).toMatchObject({ kind: 'api#channel', id: 'one', token: 'mine', expiration: String(Date.parse('2026-09-16T13:00:00Z')) })
@@ -67,7 +67,7 @@ describe('a channel', () => {
     expect(received.map(({ body }) => body)).toEqual(['', '{"kind":"drive#changes"}', '{"kind":"drive#changes"}'])
   })
 
-  it('tells of one file what has happened to it', covers('channels/states'), async () => {
+  it('reports what has happened to one file', covers('channels/states'), async () => {
     const { get, watch, next, file } = await watching()
     await watch(`POST /files/${file}/watch`)
     expect(await next(1)).toEqual([['sync', undefined]])
@@ -113,7 +113,7 @@ describe('a channel', () => {
     expect(await first.next(1)).toEqual([['trash', undefined]])
   })
 
-  it('goes back with its file to a snapshot', covers('channels/states'), async () => {
+  it('is restored with its file by a snapshot', covers('channels/states'), async () => {
     const { next, address } = await openHook()
     const drive = driveEmulator({ seed: 'edge-cases' })
     onTestFinished(drive.close)
@@ -168,7 +168,7 @@ describe('a channel', () => {
     expect(log).not.toContain('hush')
   })
 
-  it('tells a person of what they can see', covers('channels/watch'), async () => {
+  it('tells a person about what they can see', covers('channels/watch'), async () => {
     const { get, login, next, address, file, received } = await watching()
     const { accessToken: token } = await login('priya.nair@lodestar.example')
     const body = { id: 'hers', type: 'web_hook', address }

@@ -1,4 +1,7 @@
-/** The googleapis calls that programs make most, according to the client's guides and samples: https://developers.google.com/workspace/drive/api/guides. */
+/**
+ * The googleapis calls that programs make most, according to the client's guides and samples:
+ * https://developers.google.com/workspace/drive/api/guides.
+ */
 export const commonCalls = [
   'about.get',
   'files.list',

@@ -44,7 +44,7 @@ describe('copies', () => {
     expect(await get(`POST /files/${source}/copy`, { query, body })).toEqual({ properties: { stage: 'final' } })
   })
 
-  it('takes an id from generateIds once, and none for documents of Google', covers('copies/ids'), async () => {
+  it('takes an id from generateIds once, and none for Google documents', covers('copies/ids'), async () => {
     const { get, refusal } = connected()
     const [id = ''] = stringsIn((await get('GET /files/generateIds', { query: { count: 1 } }))['ids'])
     const source = textAt(await get('POST /files', { body: { name: 'plan.txt', mimeType: 'text/plain' } }), 'id')

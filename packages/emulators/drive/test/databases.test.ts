@@ -18,7 +18,7 @@ it.for(formerDatabases(databases))('opens the data of $name, and its tokens stil
     expect(await about((await emulator.login(ada)).accessToken)).toMatchObject({ user: { emailAddress: ada } })
 })
 
-it('finds what a former version has stored', async () => {
+it('finds what an earlier version stored', async () => {
   const [former] = formerDatabases(databases).filter(({ name }) => name === 'version-7.sql')
   using temporary = former?.restore()
   const { get, one } = connected({ file: temporary?.file ?? '', now: () => Date.parse('2026-11-28T12:00:00Z') })

@@ -176,7 +176,7 @@ describe('updating items', () => {
     expect(await refusal(`DELETE /files/${one('Offsite').id}`)).toEqual([403, 'insufficientFilePermissions'])
   })
 
-  it('rejects changes of roots', covers('files/drive-roots'), async () => {
+  it('rejects changes to roots', covers('files/drive-roots'), async () => {
     const { refusal, one, ask } = connected()
     const drive = one('Engineering').id
     for (const id of ['root', drive]) {

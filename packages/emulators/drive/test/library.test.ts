@@ -46,7 +46,7 @@ describe.each(['in memory', 'on disk'])('snapshots of a drive %s', (place) => {
 })
 
 describe('an upload that was under way in a snapshot', () => {
-  it('goes on from there, whatever became of it since', async () => {
+  it('resumes from the snapshot, whatever has happened to it since', async () => {
     const drive = open()
     const begun = await drive.send('/upload/drive/v3/files?uploadType=resumable', { method: 'POST', body: '' })
     const location = begun.headers.get('location') ?? ''
@@ -72,7 +72,7 @@ describe('an upload that was under way in a snapshot', () => {
   })
 })
 
-it('refuses to complete an upload of which bytes are missing, and keeps no copies after the end', async () => {
+it('refuses to complete an upload with missing bytes, and keeps no copies after the end', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'drive-library-'))
   onTestFinished(() => {
     rmSync(directory, { recursive: true })

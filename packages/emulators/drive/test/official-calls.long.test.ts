@@ -128,7 +128,7 @@ it.each(commonCalls)('answers the official client: %s', async (name) => {
   expect(await calls[name](await prepared())).toEqual(answers[name])
 })
 
-it('answers the official client in every method that it has', async () => {
+it('answers every method of the official client', async () => {
   const world = await prepared()
   const { client, at, ids, store } = world
   const { fileId, commentId, replyId, driveId, documentId } = ids

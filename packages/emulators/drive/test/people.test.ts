@@ -48,7 +48,7 @@ describe('several people', () => {
     expect(await asAda.refusal(`PATCH /files/${String(adas['id'])}`, { body: { name: 'Mine' } })).toEqual([403, 'rootFolderNotModifiable'])
   })
 
-  it('are who the API says that they are, and use storage of their own', covers('access/people', 'oauth/people'), async () => {
+  it('are who the API says they are, and have their own storage', covers('access/people', 'oauth/people'), async () => {
     const { as } = withPeople({ seed: 'empty', storageLimit: 10 })
     const [asAda, asRobin] = [await as(ada), await as(robin)]
     const about = { query: { fields: 'user,storageQuota' } }
@@ -108,7 +108,7 @@ describe('several people', () => {
     expect(await asAda.names("name = 'Made'")).toEqual(['Made'])
   })
 
-  it('go on with their uploads by the URL alone', covers('access/people'), async () => {
+  it('continue their uploads with only the URL', covers('access/people'), async () => {
     const { as, fetch } = withPeople()
     const asAda = await as(ada)
     const { headers } = await asAda.ask('POST /upload/drive/v3/files', { query: { uploadType: 'resumable' }, body: { name: 'Long' } })

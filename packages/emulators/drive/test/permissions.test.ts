@@ -64,7 +64,7 @@ describe('permissions', () => {
     expect(await rolesOn('Photos')).toEqual({ 'robin.vance': 'owner', 'mikael.lindstrom': 'reader' })
   })
 
-  it('of an owner become one when the ownership goes on', covers('sharing/ownership'), async () => {
+  it('of an owner become one when the ownership is transferred', covers('sharing/ownership'), async () => {
     const { share, path, get, one, login, store } = sharing()
     const { id } = await share('Photos', { role: 'reader', emailAddress: priya })
     const transfer = { query: { transferOwnership: true } }
@@ -78,7 +78,7 @@ describe('permissions', () => {
     expect(roles.map(({ permissionId, role }) => [permissionId, role])).toEqual([[id, 'writer']])
   })
 
-  it('end at a time in the coming year', covers('sharing/expiration'), async () => {
+  it('can expire within a year', covers('sharing/expiration'), async () => {
     const { share, refused, refusal, path, login, get, pass, one, store } = sharing()
     const role = 'reader'
     for (const expirationTime of ['2026-09-16T12:00:00Z', '2027-09-16T12:00:01Z', 'soon', 7])
@@ -216,7 +216,7 @@ describe('permissions', () => {
     ])
   })
 
-  it('allow the roles of the drive', covers('sharing/roles'), async () => {
+  it("allow the drive's roles", covers('sharing/roles'), async () => {
     const { refused } = sharing()
     const to = { emailAddress: priya }
     expect(await refused('Plans', { ...to, role: 'organizer' })).toEqual([403, 'organizerOnNonTeamDriveNotSupported'])

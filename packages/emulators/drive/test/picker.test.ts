@@ -154,7 +154,7 @@ async function uploading() {
   return { ...picker, named: picker.store.named }
 }
 
-describe('the URL of a picker', () => {
+describe("a picker's URL", () => {
   it('is unguessable and valid once for half an hour', covers('picker/address'), async () => {
     const { url, expiresAt, pass, done, act, openPicker, page } = await picking()
     expect(new URL(url).pathname).toMatch(/^\/picker\/[\w-]{32}$/)

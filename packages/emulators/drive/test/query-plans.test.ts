@@ -59,7 +59,7 @@ describe('a search of files', () => {
     expect([...new Set(plans.filter((plan) => /^(?:SCAN|SEARCH) f\b/.test(plan)))]).toEqual([expect.stringMatching(expected)])
   })
 
-  it('goes through the list where the word is common', async () => {
+  it('scans the list if the word is common', async () => {
     const plans = await plansOf(openDrive(1_200), "name contains 'item'")
     expect(plans.filter((plan) => /^(?:SCAN|SEARCH) f\b/.test(plan))).toEqual([expect.stringMatching(/^SCAN f USING INDEX files_modified/)])
   })
@@ -82,7 +82,7 @@ describe('a search of files', () => {
   })
 })
 
-it('the bytes of an owner are those of the files, whatever happens to them', () => {
+it("an owner's bytes are those of their files, whatever happens to the files", () => {
   const drive = openDrive(60)
   const [first = '', second = ''] = idsFor(drive, "name contains 'item'")
   updateItem(drive, first, { size: 123_456 })

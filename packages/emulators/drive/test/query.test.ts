@@ -64,7 +64,7 @@ describe('a query', () => {
     ])
   })
 
-  it('puts names with the words of fullText first', covers('queries/full-text-result-order'), async () => {
+  it('puts names that contain the fullText words first', covers('queries/full-text-result-order'), async () => {
     const { addItem, get } = connected()
     addItem({ name: 'A', text: 'The quokka eats.' })
     addItem({ name: 'Quokka, a long name for notes', text: 'The quokka eats grass.' })

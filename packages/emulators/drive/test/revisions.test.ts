@@ -93,7 +93,7 @@ describe('revisions', () => {
     expect(await list()).toHaveLength(4)
   })
 
-  it('keeps an upload for ever on request', covers('revisions/keep-on-upload'), async () => {
+  it('keeps an upload forever on request', covers('revisions/keep-on-upload'), async () => {
     const { id, get, list } = await revised()
     const upload = { body: 'kept', headers: { 'content-type': 'text/plain' }, query: { uploadType: 'media', keepRevisionForever: true } }
     await get(`PATCH /upload/drive/v3/files/${id}`, upload)
@@ -115,7 +115,7 @@ describe('revisions', () => {
     expect(store.files().some((item) => item.id === id)).toBe(false)
   })
 
-  it('gives documents of Google one revision', covers('revisions/documents'), async () => {
+  it('gives Google documents one revision', covers('revisions/documents'), async () => {
     const { get, one, refusal } = connected()
     const { id } = one('Launch plan')
     const { revisions } = await get(`GET /files/${id}/revisions`, { query: { fields: 'revisions(id,published)' } })

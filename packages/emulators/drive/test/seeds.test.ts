@@ -66,7 +66,7 @@ describe('the company', () => {
     expect([count(4, 'yes'), count(5, 'yes'), new Set(beta.map((row) => row[1])).size]).toEqual([10, 7, 11])
   })
 
-  it('leaves no placeholder in a text, and nothing in the future', () => {
+  it('leaves no placeholders in text, and nothing in the future', () => {
     const odd = files().filter(
       (item) => textOf(item).includes('{{') || item.modifiedTime > '2026-09-16T12:00:00.000Z' || item.modifiedTime < item.createdTime,
     )
@@ -141,14 +141,14 @@ describe('a seed file', () => {
     await expect(readSeed(file.file)).rejects.toThrow(message)
   })
 
-  it('cannot name a file outside the directory of the contents', async () => {
+  it('cannot name a file outside the content directory', async () => {
     using file = temporaryFile('seed.yaml', 'myDrive: [{name: ../../a.png, picture: ../../b}, {name: ../../c, bytes: 5}]')
     const { store } = connected({ seed: await readSeed(file.file) })
     const keys = store.files().flatMap(({ content }) => content ?? [])
     expect(keys).toEqual([expect.stringMatching(/^map-[\w-]+$/), expect.stringMatching(/^sized-5-[\w-]+$/)])
   })
 
-  it('may have items of one name that keys tell apart', async () => {
+  it('may have items with the same name that keys distinguish', async () => {
     using file = temporaryFile(
       'seed.json',
       '{"myDrive": [{"name": "A", "key": "one"}, {"name": "A", "key": "two"}, {"name": "B", "base64": "AAEC"}]}',

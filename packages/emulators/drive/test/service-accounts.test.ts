@@ -75,7 +75,7 @@ it.each([
   },
 )
 
-it('acts for people of the organization as far as that is delegated', covers('oauth/delegation'), async () => {
+it('acts for people in the organization within its delegated scopes', covers('oauth/delegation'), async () => {
   const { request, about } = open()
   const sub = 'robin.vance@lodestar.example'
   const issued = await request({ claims: { sub, scope: `${base}drive.readonly` } })

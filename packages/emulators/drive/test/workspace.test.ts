@@ -36,7 +36,7 @@ function openWorkspace() {
 
 const itemsOn = (html: string) => [...html.matchAll(/id="item-([^"]+)"/g)].map(([, id]) => id)
 
-describe('the workspace of Drive', () => {
+describe('the Drive workspace', () => {
   it('shows the files as a tree, with the tool that made each', async () => {
     const { open, add, addFolder } = openWorkspace()
     const plans = await addFolder('Plans & more')
@@ -75,7 +75,7 @@ describe('the workspace of Drive', () => {
     expect((await open(`/document/d/${note}/edit`)).status).toBe(200)
   })
 
-  it('shows pictures, and offers all else to be saved', async () => {
+  it('shows pictures, and offers everything else as a download', async () => {
     const { open, add } = openWorkspace()
     const picture = await add({ name: 'a.png' }, 'PNG', 'image/png')
     expect((await open(`/file/d/${picture}/view`)).html).toContain(`<img class="preview" src="/workspace/content/${picture}?v=`)
@@ -135,7 +135,7 @@ describe('the workspace of Drive', () => {
     expect((await open('')).html).toContain('>120 items<')
   })
 
-  it('is where the links of results lead while it is served, and else there are none', async () => {
+  it('is where links in results lead while it is served; otherwise there are none', async () => {
     const { get, listen, addItem } = connected({ seed: 'empty', links: 'workspace' })
     const folder = addItem({ name: 'Folder', type: folderType })
     const document = addItem({ name: 'Document', type: 'application/vnd.google-apps.document' })

@@ -41,7 +41,7 @@ describe('the calls of a workspace', () => {
     expect(await pageOf(emulator, 'calls?tool=Other')).not.toContain('id="call-')
   })
 
-  it('are bounded in number and length', async () => {
+  it('have a maximum number and length', async () => {
     const emulator = notesEmulator()
     for (let n = 1; n <= 520; n += 1)
       emulator.recordCall({ id: `${n}`, tool: 'AddNote', outcome: 'ok', ms: 0, texts: texts('{}', n === 520 ? 'x'.repeat(50_000) : '') })
@@ -120,7 +120,7 @@ describe('the tasks of a workspace', () => {
     expect(cancelled).toEqual(['one'])
   })
 
-  it('have no page where no server has any', async () => {
+  it('have no page if no server has tasks', async () => {
     const emulator = notesEmulator()
     expect((await emulator.fetch('http://127.0.0.1/workspace/tasks')).status).toBe(404)
     expect(await pageOf(emulator, 'calls')).not.toContain('/workspace/tasks')

@@ -117,7 +117,7 @@ describe('the command of an emulator', () => {
     expect(notes).toMatchObject([{ body: 'welcome' }, { body: 'mine' }])
   })
 
-  it('says for people how to reach it', async () => {
+  it('tells people how to reach it', async () => {
     const { first } = run(['--memory', '--api-key', 'secret'])
     expect(await first).toMatch(
       /^Notes is emulated on http:\/\/127\.0\.0\.1:\d+ \(this machine only; no request is forwarded\)\.\nNotes are at .*\/notes, with secret\.\nData: in memory/,

@@ -52,7 +52,7 @@ describe('a delivery', () => {
     expect([list({ after: 1 }), slept]).toEqual([[], []])
   })
 
-  it('is repeated until it is taken or given up, in order', async () => {
+  it('is repeated in order until it is accepted or given up', async () => {
     const { send, idle, list, slept } = delivering()
     const { url, received } = await receiver(503, 200, 200, 500)
     send({ ...notification, address: url, body: 'first' })
@@ -79,7 +79,7 @@ describe('a delivery', () => {
     expect(list().map(({ attempt, status }) => [attempt, status])).toEqual([[1, 503]])
   })
 
-  it('is repeated even where it cannot be logged', async () => {
+  it('is repeated even if it cannot be logged', async () => {
     const { send, idle, store } = delivering()
     const { url, received } = await receiver(503, 200)
     await store.close()
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect([diff('before'), list().length]).toEqual([{}, 1])
   })
 
-  it('leaves this machine only for a host that was named, and follows no redirect', async () => {
+  it('leaves this machine only for an allowed host, and follows no redirect', async () => {
     const { send, idle, list } = delivering()
     const { url } = await receiver(302)
     for (const address of ['http://192.0.2.1/hook', 'http://127.0.0.1.example/', 'file:///etc/passwd', url])

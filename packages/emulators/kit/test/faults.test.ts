@@ -136,7 +136,7 @@ describe('chaos', () => {
     expect(new Set(draw(7, mixed)['a'])).toEqual(new Set(['drop_before', 'drop_after', 'status', undefined]))
   })
 
-  it('keeps to its rate', () => {
+  it('fails at its configured rate', () => {
     const roll = createChaosPicker({ ...chaos, rate: 0.2, max_in_a_row: 100 })
     const faults = Array.from({ length: 5000 }, (_, i) => roll(`operation ${i}`)).filter((action) => action !== undefined)
     expect(faults.length).toBeGreaterThan(900)

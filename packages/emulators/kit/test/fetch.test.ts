@@ -66,7 +66,7 @@ describe('fetch of an emulator', () => {
     expect(store.requests()).toEqual([])
   })
 
-  it.each(['init', 'request'])('ends with the reason of the signal in the %s, whatever the emulator is doing', async (where) => {
+  it.each(['init', 'request'])("ends with the signal's reason in the %s, whatever the emulator is doing", async (where) => {
     const { fetch, faults, store } = notesEmulator()
     for (const action of [{ kind: 'hang' }, { kind: 'slow', milliseconds: 600_000 }] as const) {
       faults.add({ action })

@@ -78,7 +78,7 @@ describe('a seed file', () => {
     )
   })
 
-  it.for(['seed.yml', 'seed.json', './companny', 'seeds/companny'])('%s, which is not there, is named with its path', async (file) => {
+  it.for(['seed.yml', 'seed.json', './companny', 'seeds/companny'])('%s does not exist and is named with its path', async (file) => {
     await expect(readSeedFile(file, { schema, migrations: [], load })).rejects.toThrow(
       `The seed ${path.resolve(file)} cannot be read (ENOENT).`,
     )

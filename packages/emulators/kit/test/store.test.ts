@@ -91,7 +91,7 @@ it('starts while another process has the new file locked, and is ready when that
   await emulator.close()
 })
 
-it('gives concurrent requests one transaction, and the id of each request its own note', async () => {
+it("gives concurrent requests one transaction, and each request's id its own note", async () => {
   const emulator = notesEmulator({ file: newFile() })
   const answers = await Promise.all(
     Array.from({ length: 50 }, async (_, index) => (await emulator.fetch(url, post(`note ${index}`))).json()),
@@ -102,7 +102,7 @@ it('gives concurrent requests one transaction, and the id of each request its ow
   await emulator.close()
 })
 
-it('fills a database in memory once a minute, and shares nothing but that between emulators', async () => {
+it('fills a database in memory once a minute, and shares only that between emulators', async () => {
   let now = Date.UTC(2026, 0, 31)
   const open = (welcome: string) => notesEmulator({ now: () => now, welcome })
   const first = open('shared')

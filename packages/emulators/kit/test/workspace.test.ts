@@ -36,7 +36,7 @@ describe('a workspace', () => {
     expect(html).not.toContain('<img')
   })
 
-  it('names the tool of a change, as far as a client does', async () => {
+  it('names the tool that made a change, if the client names it', async () => {
     const { fetch } = notesEmulator()
     const write = (headers: Record<string, string>) => fetch('http://notes.example/notes', { method: 'POST', body: 'x', headers })
     await write({})
@@ -151,7 +151,7 @@ describe('a workspace', () => {
     expect(await where()).toEqual(['nowhere', 'nowhere'])
   })
 
-  it('is not announced any more once its process is gone', async () => {
+  it('is no longer announced once its process is gone', async () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'notes-'))
     const file = path.join(directory, 'notes.db')
     const one = notesEmulator({ file })
@@ -172,7 +172,7 @@ describe('a workspace', () => {
     expect(await where()).toBe('nowhere')
   })
 
-  it('is refused to requests that a proxy passes on', async () => {
+  it('is refused for requests forwarded by a proxy', async () => {
     const { fetch } = notesEmulator()
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
       expect((await fetch(notesPage, { headers: { [header]: '203.0.113.9' } })).status).toBe(403)

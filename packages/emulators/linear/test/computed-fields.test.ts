@@ -75,7 +75,7 @@ describe('computed fields', () => {
     expect((await ask(query, { sort: [{ createdAt: { order: 'Ascending' } }] })).data).toBeNull()
   })
 
-  it('are empty for things that this workspace lacks', covers('graphql/unsupported-fields'), async () => {
+  it('are empty for features that the emulator lacks', covers('graphql/unsupported-fields'), async () => {
     const { at } = openEmulator()
     const query =
       '{ issue(id: "ENG-1") { botActor { id } slaType reactions { emoji } reactionData customerTicketCount inheritsSharedAccess } }'

@@ -52,7 +52,7 @@ describe('the emulator', () => {
     expect(store.issues()).toMatchObject([{ identifier: 'ENG-1' }])
   })
 
-  it('commits a create whose response is lost, so that a repeat is a conflict', async () => {
+  it('commits a create whose response is lost, so a repeat is a conflict', async () => {
     const { ask, faults, store } = openEmulator()
     const input = { id: randomUUID(), teamId, title: 'Once' }
     faults.add({ match: { path: '/graphql' }, action: { kind: 'drop_after' } })

@@ -139,7 +139,7 @@ describe('date comparators', () => {
     expect(await found({ gt: duration })).toEqual([])
   })
 
-  it('assume UTC without an offset, whatever the time zone of the machine', covers('filters/time-zone'), async () => {
+  it("assume UTC without an offset, whatever the machine's time zone", covers('filters/time-zone'), async () => {
     onTestFinished(() => {
       vi.unstubAllEnvs()
     })
@@ -211,7 +211,7 @@ describe('id filters', () => {
 })
 
 describe('strings in filters', () => {
-  it('are never part of a statement', async () => {
+  it('are never part of an SQL statement', async () => {
     const { list, ask } = openEmulator()
     for (const text of [`' or 1=1 --`, `"; drop table issues; --`, ':p0', '%', '_', '\\', '\u0000', '*', '$1', '${x}']) {
       for (const key of ['eq', 'contains', 'containsIgnoreCase', 'startsWith', 'endsWith']) {

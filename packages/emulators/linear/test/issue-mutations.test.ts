@@ -200,7 +200,7 @@ describe('issueUpdate', () => {
   })
 })
 
-describe('mutations of issues', () => {
+describe('issue mutations', () => {
   it('archive, archive again and restore', covers('issues/archive-twice'), async () => {
     const { write, list, pass } = openForMutations()
     const archive = async () => dig((await write('ArchiveIssue', { id: 'ENG-2' })).data, 'issueArchive.entity')

@@ -163,7 +163,7 @@ describe('an issue that moves to another team', () => {
     expect(store.labelsOf(id)).toEqual([label('Regression')])
   })
 
-  it('does not free its number', covers('issues/numbers-not-reused'), async () => {
+  it('does not release its number', covers('issues/numbers-not-reused'), async () => {
     const { update, create, at } = openForMutations()
     await update('ENG-30', { teamId: ops })
     expect(dig((await create({})).data, 'issueCreate.issue.identifier')).toBe('ENG-31')
@@ -211,7 +211,7 @@ describe('subscribers of an issue', () => {
   })
 })
 
-describe('relations of issues', () => {
+describe('issue relations', () => {
   const relating = () => {
     const { write, ...rest } = openForMutations()
     const relate = (issueId: string, relatedIssueId: string, type: string) =>

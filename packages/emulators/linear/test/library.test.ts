@@ -48,7 +48,7 @@ describe('snapshots', () => {
     expect(linear.diff('after')).toEqual({})
   })
 
-  it('leave deliveries of webhooks out', async () => {
+  it('leave out webhook deliveries', async () => {
     const linear = open({ at: '2026-03-02T09:00:00Z' })
     const input = { url: 'http://127.0.0.1:1/', allPublicTeams: true, resourceTypes: ['Issue'] }
     const webhook = 'mutation($input: WebhookCreateInput!) { webhookCreate(input: $input) { success } }'

@@ -76,7 +76,7 @@ describe('the consent page', () => {
     }
   })
 
-  it('lets programs and servers on this machine use the client that it has without others', async () => {
+  it('lets programs and servers on this machine use its default client', async () => {
     const { open } = await openOAuthEmulator({ clients: [localClient] })
     const pageFor = async (path: string) => open({ client_id: localClient.id, redirect_uri: `http://127.0.0.1:3000${path}` })
     for (const path of ['/callback', '/connect/callback']) expect(await pageFor(path)).toMatchObject({ status: 200 })
@@ -130,7 +130,7 @@ describe('the consent page', () => {
     expect((await open({}, { host })).status).toBe(403)
   })
 
-  it('is closed to the process that only has fetch', async () => {
+  it('is closed to a process that only has fetch', async () => {
     const { fetch } = await openOAuthEmulator()
     for (const origin of ['https://linear.app', 'http://localhost', 'http://127.0.0.1']) {
       expect((await fetch(`${origin}/oauth/authorize?client_id=cli`)).status).toBe(403)

@@ -27,7 +27,7 @@ async function openWithPeople(options: Parameters<typeof openOAuthEmulator>[0] =
   }
 }
 
-describe('several people of a workspace', () => {
+describe('several people in a workspace', () => {
   it('consent as themselves', covers('authorize/person', 'authorize/viewer'), async () => {
     const { open, consentAs, exchange, fetch, store } = await openOAuthEmulator()
     const { body } = await open({ login_hint: ada })

@@ -105,7 +105,7 @@ it(
   },
 )
 
-it('do not exist for others who name them', covers('teams/private-not-found'), async () => {
+it('do not exist for other people who refer to them', covers('teams/private-not-found'), async () => {
   const { emulator, ada, mika } = await people()
   const comment = String(emulator.store.comments()[0]?.['id'])
   const mutations = emulator.store.mutations().length
@@ -200,7 +200,7 @@ it('have no issues of people outside them', covers('teams/private-outsiders'), a
   expect([await left.assignee, (await left.subscribers()).nodes]).toEqual([undefined, []])
 })
 
-it('and their projects count for people outside them', covers('teams/last-one'), async () => {
+it('and their projects are counted for outsiders', covers('teams/last-one'), async () => {
   const { ada, mika } = await people()
   const status = { from: idOf('ProjectStatus Backlog'), to: idOf('ProjectStatus Planned') }
   await ada.client.rawRequest(

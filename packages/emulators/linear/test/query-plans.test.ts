@@ -50,7 +50,7 @@ it.each<[string, JsonObject]>([
   expect(readFromRow.filter((name) => compared.includes(name ?? ''))).toEqual([])
 })
 
-it('a search of issues reads the index alone, and the issues that it shows', async () => {
+it('an issue search reads only the index and the issues that it shows', async () => {
   const store = openWorkspace()
   const { Query: queries = {} } = searches.resolvers
   const plans = await queryPlans(store, (recording) => {

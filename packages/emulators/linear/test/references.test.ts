@@ -52,7 +52,7 @@ describe('an id from the client', () => {
   })
 })
 
-describe('identifiers of issues', () => {
+describe('issue identifiers', () => {
   it('replace ids where the vendor documents it', covers('issues/parent-reference', 'issues/identifier-in-mutations'), async () => {
     const { write, update, create } = openForMutations()
     expect((await update('eng-2', { title: 'Other' })).errors).toEqual([])

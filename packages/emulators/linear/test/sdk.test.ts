@@ -106,7 +106,7 @@ describe('the official client', () => {
   })
 })
 
-describe('mutations of the official client', () => {
+describe("the official client's mutations", () => {
   it('create, update and archive an issue', async () => {
     const { linear, emulator } = await client()
     const teamId = (await linear.teams({ filter: { key: { eq: 'ENG' } } })).nodes[0]?.id ?? ''

@@ -69,7 +69,7 @@ describe('the company', () => {
     expect(blockers).toHaveLength(6)
   })
 
-  it('mentions only issues that there are', () => {
+  it('links only issues that exist', () => {
     const identifiers = new Set(store.issues().map((issue) => issue['identifier']))
     const texts = [...store.issues(), ...store.comments(), ...store.projectUpdates(), ...store.projects(), ...store.initiatives()].flatMap(
       (row) => [row['description'], row['content'], row['body']].filter((text) => typeof text === 'string'),

@@ -114,7 +114,7 @@ describe('the workspace of Linear', () => {
     expect((await open('/inbox')).status).toBe(200)
   })
 
-  it('is where the URLs of results lead while it is served, and else they lead nowhere', async () => {
+  it('is where URLs in results lead while it is served; otherwise they are empty', async () => {
     const emulator = openWorkspace({ links: 'workspace' })
     const { listen, at } = emulator
     const query = `{ viewer { url } issues(first: 3) { nodes { url comments { nodes { url } } } } projects { nodes { url } }
@@ -132,7 +132,7 @@ describe('the workspace of Linear', () => {
     expect(await at('viewer.url', '{ viewer { url } }')).toBe('')
   })
 
-  it('has the files of issues, which a person opens without a key wherever the emulator listened before', async () => {
+  it("has the issues' files, which a person can open without a key even if the emulator has moved", async () => {
     const { at, listen, open, fetch: send } = openWorkspace({ seed: 'company', links: 'workspace' })
     const upload = 'fileUpload(contentType: "text/plain", filename: "a b.txt", size: 5) { uploadFile { assetUrl uploadUrl } }'
     const place = await at('fileUpload.uploadFile', `mutation { ${upload} }`)
@@ -185,7 +185,7 @@ describe('the workspace of Linear', () => {
     expect([seen.size, seen.size > 50]).toEqual([Number(count), true])
   })
 
-  it('answers 404 to what is not there, and 405 to anything but a read', async () => {
+  it('answers 404 to unknown paths, and 405 to anything but a read', async () => {
     const { open, fetch } = openWorkspace()
     for (const path of ['/issue/ENG-999', '/project/none-0123456789ab', '/team/NONE', '/nothing', '/profiles/no-one'])
       expect((await open(path)).status).toBe(404)

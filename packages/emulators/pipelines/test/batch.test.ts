@@ -102,7 +102,7 @@ describe('batch', () => {
     expect(store.events()).toHaveLength(more === 0 ? 17 : 1)
   })
 
-  it('may be longer when the limits say so', covers('limits/option'), async () => {
+  it('may be longer if the limits allow it', covers('limits/option'), async () => {
     const { send, store } = connected({ limits: { call: 64 * 1024, batch: 1024 * 1024 } })
     const item = (bytes: number) => ({ ...good, properties: { filler: 'x'.repeat(bytes) } })
     await send('batch', { batch: [...Array<object>(15).fill(item(60_000)), item(70_000)] })

@@ -56,7 +56,7 @@ describe.each([false, true])('customerio-node with strictMode %j', (strictMode) 
     expect(store.events()).toMatchObject([{ outcome: 'accepted', user_id: '42', notes: 'userId is a number; the vendor declares text' }])
   })
 
-  it('learns of a bad body in strict mode alone', async () => {
+  it('learns of a bad body only in strict mode', async () => {
     const { client, store } = await connect()
     const sent = client.track({ ...person, event: 'x', timestamp: 'yesterday' })
     if (strictMode) await expect(sent).rejects.toMatchObject({ statusCode: 400, message: mentioning('timestamp must be') })
@@ -64,7 +64,7 @@ describe.each([false, true])('customerio-node with strictMode %j', (strictMode) 
     expect(store.events()).toMatchObject([{ outcome: strictMode ? 'refused' : 'dropped', reason: mentioning('timestamp must be') }])
   })
 
-  it('learns of an oversize body in strict mode alone', async () => {
+  it('learns of an oversize body only in strict mode', async () => {
     const { client, outcomes } = await connect()
     const sent = client.track({ ...person, event: 'x', properties: { filler: 'x'.repeat(40_000) } })
     if (strictMode) await expect(sent).rejects.toMatchObject({ statusCode: 400 })
@@ -72,7 +72,7 @@ describe.each([false, true])('customerio-node with strictMode %j', (strictMode) 
     expect(outcomes()).toEqual([['track', strictMode ? 'refused' : 'dropped']])
   })
 
-  it('learns of a bad key in strict mode alone', async () => {
+  it('learns of a bad key only in strict mode', async () => {
     const { url, store } = await connect()
     const sent = new PipelinesClient('other', { url: `${url}/v1`, strictMode }).track({ ...person, event: 'x' })
     if (strictMode) await expect(sent).rejects.toMatchObject({ statusCode: 401 })
@@ -80,7 +80,7 @@ describe.each([false, true])('customerio-node with strictMode %j', (strictMode) 
     expect(store.events()).toMatchObject([{ outcome: strictMode ? 'refused' : 'dropped', reason: 'bad key: wrong key' }])
   })
 
-  it('repeats the same bytes when the reply is lost, and doubles nothing', async () => {
+  it('repeats the same bytes when the reply is lost, and duplicates nothing', async () => {
     const { client, faults, store, outcomes } = await connect()
     faults.add({ match: { method: 'POST', path: '/v1/track' }, action: { kind: 'drop_after' } })
     await client.track({ ...person, event: 'x' })

@@ -65,7 +65,7 @@ describe('the emulator', () => {
     expect([await noId(), await noId()]).toEqual([503, 200])
   })
 
-  it('says on its page that it is an emulator, and leads to what the real service hides', async () => {
+  it('says on its page that it is an emulator, and links to what the real service hides', async () => {
     const { send, listen, close } = connected()
     const { url } = await listen()
     await send('track', { userId: '<i>u1</i>', event: 'x', timestamp: 1 })

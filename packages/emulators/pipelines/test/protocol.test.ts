@@ -136,7 +136,7 @@ describe('the key', () => {
     },
   )
 
-  it('belongs to a source, whose messages the others do not know', covers('protocol/sources'), async () => {
+  it('belongs to a source, whose messages other sources do not know', covers('protocol/sources'), async () => {
     const { strictly, store } = connected({ sources: { ada: 'k-ada' } })
     const call = { ...track, messageId: 'm-1' }
     const headers = { authorization: basic('k-ada:') }
@@ -230,7 +230,7 @@ describe('bodies', () => {
   })
 })
 
-it('accepts requests one after another without a limit of their rate', covers('protocol/rate-limit'), async () => {
+it('accepts requests one after another without a rate limit', covers('protocol/rate-limit'), async () => {
   const { send } = connected()
   for (let requests = 0; requests < 50; requests += 1) expect(await send('track', track)).toEqual(ok)
 })

@@ -34,7 +34,7 @@ it('a comment is resolved by the person that an update names', covers('comments/
   expect(await at('made.comment', update, { id, by: null })).toEqual({ resolvedAt: null, resolvingUser: null })
 })
 
-it('a batch of issues changes what the servers have no use for', covers('issues/batch'), async () => {
+it('a batch of issues changes fields that the servers do not use', covers('issues/batch'), async () => {
   const { at } = openUnlimited()
   const update = 'mutation { made: issueBatchUpdate(ids: ["ENG-2"], input: { sortOrder: 7 }) { issues { sortOrder } } }'
   expect(await at('made.issues', update)).toEqual([{ sortOrder: 7 }])

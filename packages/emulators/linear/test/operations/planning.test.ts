@@ -40,7 +40,7 @@ it.each([
   expect(await list('title', ofOwner, { filter: { [kind]: { id: { eq: id } } } })).toEqual(['Notes on it'])
 })
 
-it('an update of a document replaces its text, even one that has changed in between', covers('documents/whole-texts'), async () => {
+it("an update replaces a document's text, even if it has changed in the meantime", covers('documents/whole-texts'), async () => {
   const { at } = openUnlimited()
   const id = await at('documentCreate.document.id', createDocument, { input: { title: 'Plan', projectId: project, content: 'Old.' } })
   const write = `mutation($id: String!, $content: String) { documentUpdate(id: $id, input: { content: $content }) { document { content } } }`

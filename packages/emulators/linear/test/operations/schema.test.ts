@@ -36,7 +36,7 @@ describe('the vendor’s full schema', () => {
 })
 
 describe('an operation without behavior', () => {
-  it('is refused by its name, after its fields were validated', covers('operations/not-emulated'), async () => {
+  it('gets an error that names it, after its fields are validated', covers('operations/not-emulated'), async () => {
     const { ask } = openUnlimited()
     const refused = await ask('mutation { integrationDiscord(code: "c", redirectUri: "https://a.example") { success } }')
     expect(refused).toMatchObject({

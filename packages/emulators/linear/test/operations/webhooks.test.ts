@@ -169,7 +169,7 @@ describe('a webhook', () => {
     await expect.poll(async () => (await deliveries()).map(({ attempts, status }) => [attempts, status])).toEqual([[2, 'delivered']])
   })
 
-  it('is waited for again after a wait has failed', async () => {
+  it('can be waited for again after a wait has failed', async () => {
     const { received, url } = await receiverOf(503)
     const clock = openClock()
     let failures = 1
@@ -205,7 +205,7 @@ describe('a webhook', () => {
     expect([left.length, left[0], left[1], left.at(-1)]).toEqual([1_001, 1, 4, 1_003])
   })
 
-  it('goes on after a restart', covers('webhooks/restart'), async () => {
+  it('resumes after a restart', covers('webhooks/restart'), async () => {
     const { received, url } = await receiverOf(503)
     const file = path.join(tmpdir(), `linear-${randomUUID()}.db`)
     onTestFinished(() => {
