@@ -181,7 +181,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
   test('the keyboard reaches everything, and a change takes away neither the focus nor what is open', async () => {
     const page = await openPage(tracker.workspace)
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to content')
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.activeElement.id')).toBe('main')
     const focused = () => page.evaluate('document.activeElement.getAttribute("href")')

@@ -131,7 +131,7 @@ export interface RequestLog {
 export interface RequestFilter {
   /** Text in the address, the method or the facts. */
   readonly search?: string | undefined
-  /** True for requests that ended in an error, false for the others. */
+  /** True for requests that ended in an error, false for all other requests. */
   readonly failed?: boolean | undefined
 }
 

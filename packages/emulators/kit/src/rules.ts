@@ -29,7 +29,7 @@ export type Verdict =
   | ({ readonly verdict: 'seen' } & Sighting)
   /** We believe it, and only a live account can settle it. */
   | { readonly verdict: 'assumed'; readonly because: string; readonly date: Day; readonly harm: Harm }
-  /** The emulator's choice, not a belief about the vendor. */
+  /** The emulator's own choice, which claims nothing about the vendor. */
   | { readonly verdict: 'own' }
 
 /** One behaviour of an emulator. */
@@ -52,7 +52,7 @@ export const assumedOn =
 
 export const own = (text: string): Rule => ({ text, verdict: 'own' })
 
-/** Assumptions, ordered by the harm if they are wrong. */
+/** Assumptions, ordered by the harm they do if they are wrong. */
 export const assumptions = (rules: Rules) =>
   (['data', 'result', 'refusal'] as const).flatMap((harm) =>
     Object.entries<Rule>(rules).flatMap(([id, rule]) => (rule.verdict === 'assumed' && rule.harm === harm ? [{ id, ...rule }] : [])),

@@ -119,7 +119,7 @@ export function openDeliveries({ store, now, hosts, delays, repeats, isOpen, sle
     const outcome: Outcome = isDeliverable(notification.address, hosts)
       ? await post(notification, closing.signal)
       : { status: null, problem: undeliverable(notification.address), isFinal: true }
-    // A database that is locked, full or closed costs only the log line, not further attempts or the process.
+    // If the database is locked, full or closed, only the log line is lost: further attempts and the process go on.
     if (!closing.signal.aborted) await log.record(notification, { attempt: count, ...outcome }).catch(() => undefined)
     return outcome.isFinal === true || !repeats(outcome.status)
   }

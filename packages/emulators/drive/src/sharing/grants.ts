@@ -60,7 +60,7 @@ export function changePermission(store: Store, { n, role, expirationTime }: Pick
   store.run('update permissions set role = :role, expirationTime = :expirationTime where n = :n', { n, role, expirationTime })
 }
 
-/** Replaces an item's direct permissions. Unchanged ones stay. */
+/** Replaces an item's direct permissions, except unchanged ones. */
 export function replacePermissions(store: Store, fileId: string, permissions: readonly Permission[]): void {
   const now = permissionsOn(store, fileId)
   const isIn = (rows: readonly Permission[]) => (permission: Permission) => rows.some((row) => isDeepStrictEqual(row, permission))

@@ -106,7 +106,7 @@ export interface OAuthGrant extends Pick<GrantedConsent, 'clientId' | 'scopes' |
 /** The tokens in a token response. */
 export interface IssuedTokens {
   readonly accessToken: string
-  /** Null if there is none or the old one stays valid. */
+  /** Null if none was issued, or if the old one is still valid. */
   readonly refreshToken: string | null
   /** In seconds. */
   readonly expiresIn: number

@@ -77,7 +77,7 @@ function tryLoad<Seed>(seed: Seed, { migrations, load }: Pick<SeedFileOptions<Se
   }
 }
 
-/** The first problem, and the number of others. */
+/** The first problem, and the number of further ones. */
 function schemaError(file: string, { issues }: z.ZodError, lineOf: SeedText['lineOf']): SeedError {
   const [first] = issues
   const at = (first?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)))

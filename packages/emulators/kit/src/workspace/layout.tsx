@@ -37,7 +37,7 @@ function Layout({ service, sections, neighbours, view, revision, latestChange }:
       </head>
       <body>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <header>
           <p class="brand">

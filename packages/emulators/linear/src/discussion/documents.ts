@@ -12,7 +12,7 @@ export const documents = entity('Document', {
   },
 })
 
-/** The columns of documents that are read before the vendor's schema is loaded; it defines the others. */
+/** The columns of documents that are read before the vendor's schema is loaded; the schema defines the other columns. */
 export const documentRows = recordEntity({
   type: 'Document',
   columns: {

@@ -13,7 +13,7 @@ class Unknown extends Error {}
 
 /**
  * The part of the vendor's schema that a document uses, built in a few milliseconds: the selected fields, and input fields with the given
- * names. A document that is valid for this part is valid for the whole. Undefined for a document that uses anything else.
+ * names. A document that is valid for this part is valid for the whole schema. Undefined for a document that uses anything else.
  */
 export function documentSchema(document: DocumentNode, names: ReadonlySet<string>): GraphQLSchema | undefined {
   try {

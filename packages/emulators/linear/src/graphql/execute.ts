@@ -56,7 +56,7 @@ interface CostContext {
 const scalarCost = 1
 const objectCost = 10
 
-/** An operation's points, not rounded: 0.1 for a scalar, 1 for an object; a connection multiplies its children's points. */
+/** An operation's points before rounding: 0.1 for a scalar, 1 for an object; a connection multiplies its children's points. */
 export function complexityOf(operation: Omit<CostContext, 'fragmentCosts'>): number {
   const context: CostContext = { ...operation, fragmentCosts: new Map() }
   const root = context.schema.getRootType(context.operation.operation)
