@@ -20,14 +20,14 @@ function combined(...failures: ToolError[]): ToolError {
 const choice = (parameter: string): Choice => ({ parameter, reference: 'x', kind: 'team', options: [{ id: '1', label: 'X' }] })
 
 describe('a collector', () => {
-  it('gives the results of attempts that succeed, and throws nothing', () => {
+  it('returns the results of attempts that succeed, and throws nothing', () => {
     const errors = new ErrorCollector()
     const result = errors.collect(() => 7)
     errors.throwIfAny()
     expect([result(), errors.failures]).toEqual([7, []])
   })
 
-  it('takes attempts that last, and lets errors through that are not about the arguments', async () => {
+  it('accepts asynchronous attempts, and lets errors through that do not concern the arguments', async () => {
     const errors = new ErrorCollector()
     const missing = new NotFound('No team.')
     const [seven, team] = await Promise.all([errors.collectAsync(Promise.resolve(7)), errors.collectAsync(Promise.reject(missing))])
@@ -51,7 +51,7 @@ describe('a collector', () => {
     }).toThrow('No team. No label.')
   })
 
-  it.each([new Forbidden('No.'), new TypeError('defect')])('throws at once what is not about the arguments: %o', (error) => {
+  it.each([new Forbidden('No.'), new TypeError('defect')])('throws at once if an error does not concern the arguments: %o', (error) => {
     const errors = new ErrorCollector()
     expect(() => errors.collect(fail(error))).toThrow(error)
     expect(errors.failures).toEqual([])
@@ -59,27 +59,27 @@ describe('a collector', () => {
 })
 
 describe('several failures', () => {
-  it('are none without any, and a single one as it is', () => {
+  it('throw nothing if there are none, and a single one unchanged', () => {
     throwCombined([])
     const only = new NotFound('No team.', { next: { tool: 'Acme.List' } })
     expect(combined(only)).toBe(only)
   })
 
-  it('are the first that is not about the arguments, if there is one', () => {
+  it('throw the first error that does not concern the arguments, if there is one', () => {
     const unavailable = new Unavailable('Later.')
     expect(() => {
       throwCombined([new NotFound('No team.'), unavailable, new Forbidden('No.')])
     }).toThrow(unavailable)
   })
 
-  it('stay what they are when all are of one kind, and are invalid input otherwise', () => {
+  it('keep their class if all have the same one, and are invalid input otherwise', () => {
     expect(combined(new NotFound('a'), new NotFound('b'))).toBeInstanceOf(NotFound)
     expect(combined(new Ambiguous('a'), new Ambiguous('b'))).toBeInstanceOf(Ambiguous)
     expect(combined(new Ambiguous('a'), new NotFound('b'))).toBeInstanceOf(InvalidInput)
     expect(combined(new InvalidInput('a'), new InvalidInput('b'))).toBeInstanceOf(InvalidInput)
   })
 
-  it('are said once each, twelve at most', () => {
+  it('are listed once each, at most twelve of them', () => {
     const same = [new NotFound('No team.'), new NotFound('No team.'), new NotFound('No label.')]
     expect(combined(...same).message).toBe('No team. No label.')
     const many = Array.from({ length: 13 }, (_, index) => new NotFound(`${index}.`))
@@ -93,7 +93,7 @@ describe('several failures', () => {
     expect(error.details.next).toEqual({ change: { a: ['x'], c: null } })
   })
 
-  it('propose the first tool where there is no change, and nothing where there is no tool', () => {
+  it('propose the first tool if there is no change, and nothing if there is no tool', () => {
     const tool = (name: string) => new NotFound(name, { next: { tool: name, arguments: { first: 1 } } })
     const command = new NotFound('c', { next: { command: 'acme login' } })
     expect(combined(command, tool('Acme.List'), tool('Acme.Get')).details.next).toEqual({ tool: 'Acme.List', arguments: { first: 1 } })
@@ -101,7 +101,7 @@ describe('several failures', () => {
     expect(combineErrors([tool('Acme.List'), command], { a: 1 }).details.next).toEqual({ change: { a: 1 } })
   })
 
-  it('suggest each value once, thirty at most', () => {
+  it('suggest each value once, and at most thirty', () => {
     const suggest = (...values: number[]) =>
       new NotFound(values.join(), { suggestions: values.map((id) => ({ value: 'v', id: String(id), confidence: 0.5 })) })
     expect(combined(suggest(1, 2), suggest(2, 3), new NotFound('No.')).details.suggestions?.map(({ id }) => id)).toEqual(['1', '2', '3'])
@@ -109,7 +109,7 @@ describe('several failures', () => {
     expect(combined(suggest(...range(0)), suggest(...range(20))).details.suggestions).toHaveLength(30)
   })
 
-  it('can be answered by a person only where answers fix all of them', () => {
+  it('can be answered by a person only if answers fix all of them', () => {
     const [team, label] = [choice('team'), choice('label')]
     const ambiguous = (...choices: Choice[]) => new Ambiguous('Which?', { choices })
     expect(combined(ambiguous(team, label), ambiguous(team)).details.choices).toEqual([team, label])

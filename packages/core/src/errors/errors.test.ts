@@ -55,7 +55,7 @@ describe.each(kinds)('%o', (Kind, code, retryable) => {
     expect([error.retryable, error.toJSON().retryable]).toEqual([!retryable, !retryable])
   })
 
-  it('stays the same kind with other details', () => {
+  it('keeps its class with other details', () => {
     const error = withDetails(new Kind('So.'), 'So and so.', { httpStatus: 400 })
     expect(error).toBeInstanceOf(Kind)
     expect(error.toJSON()).toStrictEqual({ code, message: 'So and so.', retryable, http_status: 400 })
@@ -136,13 +136,13 @@ describe('rendered for a surface', () => {
       expect(errorFromJson(value)).toBeUndefined()
   })
 
-  it('has no details that were not stored', () => {
+  it('has only the details that were stored', () => {
     const restored = errorFromJson(JSON.parse(JSON.stringify(errorToJson(new NotFound('No.')))))
     expect(restored?.details).toStrictEqual({ retryable: false })
     expect(new NotFound('No.', { next: { command: 'acme login' } }).render(spelling).next).toStrictEqual({ command: 'acme login' })
   })
 
-  it('is restored from JSON with all its details but those that are not part of it', () => {
+  it('is restored from JSON with all details that are part of the JSON', () => {
     const { choices, sent, connect, ...details } = everything
     expect([choices.length, sent, connect.purpose]).toEqual([1, 'maybe', 'account'])
     expect(errorFromJson(JSON.parse(JSON.stringify(errorToJson(new NotFound('No.', everything)))))?.details).toEqual(details)
@@ -175,7 +175,7 @@ describe('every text of an error', () => {
     })
   })
 
-  it('is changed where there are only some', () => {
+  it('is changed if there are only some', () => {
     const change = (text: string) => `${text}!`
     expect(mapErrorTexts(new Conflict('no').toJSON(), change)).toEqual({ code: 'conflict', message: 'no!', retryable: false })
     for (const next of [{ tool: 'a' }, { command: 'a' }, { change: {} }])

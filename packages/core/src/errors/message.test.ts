@@ -29,21 +29,21 @@ it('leaves out a sentence about a tool that is not offered', () => {
   expect(message.render(spelling)).toBe('Nothing was found. Try again.')
 })
 
-it('has a sentence only for those without a tool', () => {
+it('contains a sentence only for callers without a tool', () => {
   const message = (tool: string) => Message.of('It has no bytes.', sentence`${{ without: tool }}Another server exports it.`)
   expect(message('Acme.Hidden').render(spelling)).toBe('It has no bytes. Another server exports it.')
   expect(message('Acme.Export').render(spelling)).toBe('It has no bytes.')
   expect(Message.fromJson(JSON.parse(JSON.stringify(message('Acme.Export'))))?.render(spelling)).toBe('It has no bytes.')
 })
 
-it('spells commands as the reader types them, and leaves them out for one who cannot', () => {
+it('spells commands as the reader types them, and leaves them out for readers who cannot type any', () => {
   const message = Message.of('Signed out.', sentence`Run "${{ command: 'acme-mcp login' }}".`)
   expect(message.render({ ...spelling, command: (line) => line.replace('acme-mcp', 'npx acme') })).toBe('Signed out. Run "npx acme login".')
   expect(message.render({ ...spelling, command: () => undefined })).toBe('Signed out.')
   expect(message.render(spelling)).toBe('Signed out. Run "acme-mcp login".')
 })
 
-it('never takes an interpolated text for a reference', () => {
+it('never reads interpolated text as a mention', () => {
   expect(sentence`No item is named ${'"Acme.Hidden. --read-only"'}.`.render(spelling)).toBe('No item is named "Acme.Hidden. --read-only".')
 })
 
@@ -85,7 +85,7 @@ it.each([{ tool: 'Acme.List' }, { option: '--read-only' }, { variable: 'ACME_KEY
   },
 )
 
-it('hides what is about settings from callers who share the server, and asks once to have them checked', () => {
+it('hides sentences about settings from callers who share the server, and asks once to have the settings checked', () => {
   const message = Message.of('It failed.', sentence`Set ${{ variable: 'KEY' }}.`, sentence`Or unset ${{ variable: 'URL' }}.`)
   expect(message.isAboutSettings).toBe(true)
   expect(message.render({ ...canonicalSpelling, audience: 'others' })).toBe(

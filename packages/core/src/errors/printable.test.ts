@@ -49,12 +49,12 @@ describe('printable', () => {
     expect(fromPrintable(printable(text))).toBe(text)
   })
 
-  it('keeps line breaks and tabs in a text, and shows them in a line', () => {
+  it('keeps line breaks and tabs in text, and makes them visible in a single line', () => {
     expect(printable('a\n\tb')).toBe('a\n\tb')
     expect(printableLine('a\n\tb\r\n')).toBe('a\\u{A}\\u{9}b\\u{D}\\u{A}')
   })
 
-  it('stops soon after the longest length that is of use, and shows a shorter text in full', () => {
+  it('stops soon after the maximum length, and shows shorter text in full', () => {
     const row = '\u202E'.repeat(30_000)
     expect(printable(row)).toBe(String.raw`\u{202E}`.repeat(30_000))
     for (const text of [row, 'a\u202Eb'.repeat(30_000), '\u200D'.repeat(30_000)]) {
@@ -101,7 +101,7 @@ describe('any text', () => {
     fc.assert(fc.property(texts, property), { numRuns: runs(20_000) })
   }
 
-  it('is the same when it is made printable twice', () => {
+  it('does not change when it is made printable again', () => {
     check((text) => {
       for (const make of [printable, printableLine]) expect(make(make(text))).toBe(make(text))
     })
@@ -133,7 +133,7 @@ describe('any text', () => {
   })
 })
 
-it.each(['\\u{41}', '\\u{110000}', '\\u{}', '\\u{1F469}', '\\u202E', 'C:\\users'])('leaves %s in a reference as it is', (text) => {
+it.each(['\\u{41}', '\\u{110000}', '\\u{}', '\\u{1F469}', '\\u202E', 'C:\\users'])('leaves %s in a reference unchanged', (text) => {
   expect(fromPrintable(text)).toBe(text)
 })
 
@@ -141,6 +141,6 @@ it.each([
   ['plain', ['plain']],
   [String.raw`a\u{202E}b`, [String.raw`a\u{202E}b`, 'a\u202Eb']],
   [String.raw`a\u{41}b`, [String.raw`a\u{41}b`]],
-])('takes %s for itself first, then for the text of which it is the printable form', (reference, spellings) => {
+])('reads %s as itself first, then with its escapes turned back into characters', (reference, spellings) => {
   expect(spellingsOf(reference)).toEqual(spellings)
 })

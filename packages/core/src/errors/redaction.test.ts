@@ -34,7 +34,7 @@ describe('redact', () => {
     }
   })
 
-  it.each(['k', 'abcd', '0123456789'])('replaces all of a secret that repeats %j, also at the beginning of a text', (part) => {
+  it.each(['k', 'abcd', '0123456789'])('replaces all of a secret that repeats %j, even at the beginning of text', (part) => {
     const value = new Secret(part.repeat(8)).reveal()
     for (const text of [value, `${value}.`, `${value} ${value}`, `x${value}`]) expect(redact(text)).toBe(text.replaceAll(value, '[secret]'))
   })
@@ -74,7 +74,7 @@ describe('redact', () => {
     expect(redact(tooLong)).toBe(tooLong)
   })
 
-  it('leaves public keys and values that are no credentials alone', () => {
+  it('leaves public keys and values that are not credentials alone', () => {
     const key = new Secret('a-key-of-an-emulator', { isRedacted: false })
     const id = readToken({ CLIENT_ID: 'client-id-0123456789' }, 'CLIENT_ID', 'client id')
     expect(redact(`${key.reveal()} ${id ?? ''}`)).toBe('a-key-of-an-emulator client-id-0123456789')

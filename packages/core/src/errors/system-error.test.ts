@@ -15,7 +15,7 @@ const defects = [
   undefined,
 ]
 
-it('tells errors of the system and of databases from defects', () => {
+it('distinguishes system and database errors from defects', () => {
   expect([diskFull, database, storeError()].map(systemErrorCode)).toEqual(['ENOSPC', 'ERR_SQLITE_ERROR', 'ERR_STORE'])
   expect(defects.map(systemErrorCode)).toEqual(defects.map(() => undefined))
   expect(defects.map((defect) => storageFailure(defect))).toEqual(defects.map(() => undefined))
@@ -32,7 +32,7 @@ it('says that the data directory cannot be used, and why', () => {
   )
 })
 
-it('says that a locked database is free in a moment', () => {
+it('says that a locked database will be free in a moment', () => {
   expect(storageFailure(storeError('locked'))?.toJSON()).toEqual({
     code: 'unavailable',
     message: 'outbox.db is unusable. Try again in a moment.',
@@ -59,7 +59,7 @@ it.each([
 })
 
 it.each(['unreachable', 'locked', 'newer', 'full', 'sealed', 'denied', 'schema_missing', 'set_aside', undefined])(
-  'tells callers who share the server nothing of a store with the problem %s but that it cannot be used',
+  'tells callers who share the server only that a store with the problem %s cannot be used',
   (problem) => {
     const text = storageFailure(storeError(problem))?.text.render({ ...canonicalSpelling, audience: 'others' })
     expect(text).toMatch(/^This server's store cannot be used( right now)?\. [^-_]*$/)
@@ -67,12 +67,12 @@ it.each(['unreachable', 'locked', 'newer', 'full', 'sealed', 'denied', 'schema_m
   },
 )
 
-it('tells callers who share the server no path of it', () => {
+it("tells callers who share the server none of the server's paths", () => {
   const text = storageFailure(diskFull, '/data')?.text.render({ ...canonicalSpelling, audience: 'others' })
   expect(text).toBe("This server's store cannot be used. The server's log tells its operator why.")
 })
 
-it('makes an emulator throw typed errors for its database, and other errors as they are', async () => {
+it('makes an emulator throw typed errors for its database, and other errors unchanged', async () => {
   const other = new InvalidInput('no')
   const fetch = withStorageFailures((input: unknown, init?: unknown) =>
     input instanceof Error ? Promise.reject(input) : Promise.resolve([input, init]),

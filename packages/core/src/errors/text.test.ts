@@ -13,7 +13,7 @@ const hostile = fc.oneof(
 const quotation = /^"(?:[^"\\\n]|\\.)*"$/u
 
 describe('quote', () => {
-  it('makes one quotation on one line of any text, which nothing has to escape again', () => {
+  it('turns any text into one quotation on one line, which needs no further escapes', () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 15 }), (text, max) => {
         expect(quote(text, max)).toMatch(quotation)
@@ -23,7 +23,7 @@ describe('quote', () => {
     )
   })
 
-  it('tells an invisible character from the text that shows one', () => {
+  it('distinguishes an invisible character from text that shows one', () => {
     expect([quote('a\u202Eb'), quote(String.raw`a\u{202E}b`)]).toEqual([String.raw`"a\u{202E}b"`, String.raw`"a\\u{202E}b"`])
   })
 
@@ -39,7 +39,7 @@ it.each([
   ['ab🎉cd', 3, 'ab…'],
   ['ab🎉cd', 4, 'ab🎉…'],
   ['🎉abcd', 4, '🎉ab…'],
-])('cuts %j to %i characters, and no character in two', (text, max, cut) => {
+])('cuts %j to %i characters without splitting any', (text, max, cut) => {
   expect(truncate(text, max)).toBe(cut)
 })
 

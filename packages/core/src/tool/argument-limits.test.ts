@@ -39,11 +39,11 @@ it.each<[unknown, string]>([
   [{ order: ['a', 'b'] }, '"order" must have at most 1 item, not 2.'],
   [{ order: 'secret' }, '"order" must have at most 5 characters, not 6.'],
   [{ options: { note: 'ab' } }, '"options.note" must have at most 1 character, not 2.'],
-])('%j is answered with its limits', (args, message) => {
+])('the error for %j contains its limits', (args, message) => {
   expect(refusal(args)).toBe(message)
 })
 
-it('lists what is too large up to five', () => {
+it('lists up to five arguments that are too large', () => {
   const long = 'x'.repeat(6)
   expect(refusal({ title: long, labels: [long, long, long], order: long, options: { note: long } }).match(/must have/g)).toHaveLength(5)
 })

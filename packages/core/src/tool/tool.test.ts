@@ -72,7 +72,7 @@ describe('the arguments of a tool', () => {
   })
 
   it.each([[[]], [[{ name: 'a' }]], ['name'], [7], [true]])(
-    'are refused when they are no object (%j), and it does not run',
+    'are refused if they are not an object (%j), and the tool does not run',
     async (args) => {
       const context: Context = { received: [] }
       const answer = echo('read').execute(args, context, manualCall())
@@ -142,14 +142,14 @@ describe('an error of a write that may have arrived', () => {
     })
   })
 
-  it('advises no repeat of what was refused after a lost answer', async () => {
+  it('advises no repeat if the call was refused after a lost answer', async () => {
     const refused = new Forbidden('Not allowed.', { sent: 'maybe' })
     await expect(failing('update', refused).execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toMatchObject({
       message: 'Not allowed. It is not known whether this took effect.',
     })
   })
 
-  it('is left alone for a call that only reads, and where nothing arrived', async () => {
+  it('is unchanged for a call that only reads, or if nothing was sent', async () => {
     await expect(failing('read', broken).execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(broken)
     const refused = new Unavailable('It was not reached.', { sent: 'no' })
     await expect(failing('create', refused).execute({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(refused)
@@ -168,7 +168,7 @@ describe('destructive', () => {
 const Effects = z.enum(['read', 'create', 'update', 'delete'])
 
 describe('user content', () => {
-  it('is returned beside the data', async () => {
+  it('is returned alongside the data', async () => {
     const content = { uri: 'shelf:///a', mimeType: 'text/plain', bytes: Buffer.from('a') }
     const output = z.object({ size: z.int() })
     const tool = defineTool({ ...described, effect: 'read', output, run: () => Promise.resolve(withContent({ size: 1 }, content)) })

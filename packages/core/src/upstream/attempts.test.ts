@@ -51,7 +51,7 @@ describe('withRetry', () => {
     expect(clock.sleeps).toEqual([7_000])
   })
 
-  it('goes on for as long as there is progress', async () => {
+  it('continues as long as there is progress', async () => {
     const clock = new ManualClock()
     const attempts = new Attempts(policy, { clock, random: () => 0.99 })
     let steps = 0
@@ -67,7 +67,7 @@ describe('withRetry', () => {
     expect(steps).toBe(20)
   })
 
-  it('stops when the caller gives up, with the reason of the caller', async () => {
+  it("stops with the caller's reason when the caller gives up", async () => {
     const controller = new AbortController()
     const clock = new ManualClock({ skipSleeps: false })
     const done = withRetry(new Attempts(policy, { clock, signal: controller.signal }), failing(new Unavailable('1')).run)
@@ -78,7 +78,7 @@ describe('withRetry', () => {
 })
 
 describe('a caller who gave up', () => {
-  it('gets the reason, and not the error of the attempt', async () => {
+  it("gets the reason instead of the attempt's error", async () => {
     const controller = new AbortController()
     const attempts = new Attempts(policy, { clock: new ManualClock(), signal: controller.signal })
     const attempt = () => {
@@ -91,7 +91,7 @@ describe('a caller who gave up', () => {
 })
 
 describe('a refusal', () => {
-  it('keeps that an earlier attempt may have been carried out', async () => {
+  it('still says that an earlier attempt may have been carried out', async () => {
     const work = failing(new Unavailable('lost', { sent: 'maybe' }), new InvalidInput('no'))
     const attempts = new Attempts(policy, { clock: new ManualClock() })
     await expect(withRetry(attempts, work.run)).rejects.toMatchObject({ code: 'invalid_input', details: { sent: 'maybe' } })
@@ -101,7 +101,7 @@ describe('a refusal', () => {
 describe('an attempt that was not allowed to send anything', () => {
   const unsent = new Unavailable('Nothing was sent.', { sent: 'no', retryAfterSeconds: 1 })
 
-  it('ends the work at once, with the error of the attempt before', async () => {
+  it("ends the work at once, with the previous attempt's error", async () => {
     const lost = new Unavailable('lost')
     const [clock, work] = [new ManualClock(), failing(lost, unsent)]
     const attempts = new Attempts(policy, { clock, random: () => 0.5 })
@@ -120,7 +120,7 @@ describe('an attempt that was not allowed to send anything', () => {
 })
 
 describe('attempts', () => {
-  it('count their time anew after a wait for something else, unless one has failed', async () => {
+  it('get their full time again after a wait for something else, unless one has failed', async () => {
     const clock = new ManualClock()
     const attempts = new Attempts({}, { clock })
     await clock.advance(30_000)

@@ -53,7 +53,7 @@ describe('readSecret', () => {
     expect(refusal(() => read(value))).toBe(`API_KEY ${mistake}`)
   })
 
-  it('names a key of another kind, and where it belongs', () => {
+  it('names a different kind of key, and where it belongs', () => {
     const prefixes = { lin_api_: 'API_KEY', lin_oauth_: 'API_TOKEN' }
     const readKind = (value: string) => readSecret({ API_KEY: value }, 'API_KEY', 'key', prefixes)
     for (const value of ['lin_api_canary', 'canary', 'sk', 'AIZA']) expect(readKind(value)?.reveal()).toBe(value)
@@ -67,7 +67,7 @@ describe('readSecret', () => {
   })
 
   it.each(['canary-1 canary-2', 'canary\n', ' canary', 'canary\u00a0', 'canäry', 'canary\0'])(
-    'refuses what no key holds (%j), without repeating it',
+    'refuses a value that cannot be a key (%j), without repeating it',
     (value) => {
       const message = refusal(() => read(value))
       expect(message).toBe('API_KEY contains a blank, a line break or a character that no key has. Copy the key again.')
@@ -200,7 +200,7 @@ describe('withAuthorization', () => {
 })
 
 describe('the credential of a request', () => {
-  it('is asked for again for each request, and the signal of the caller goes with it', async () => {
+  it("is requested anew for each request, with the caller's signal", async () => {
     const sent: [string | null, AbortSignal | null | undefined][] = []
     let count = 0
     const fetch = withAuthorization(
@@ -220,7 +220,7 @@ describe('the credential of a request', () => {
     expect([sent[0]?.[1] === signal, sent[2]?.[1] === request.signal]).toEqual([true, true])
   })
 
-  it('is not sent for a call that has ended meanwhile', async () => {
+  it('is not sent for a call that has since ended', async () => {
     let sent = 0
     const below: Fetch = () => Promise.resolve(new Response(String((sent += 1))))
     const controller = new AbortController()

@@ -40,7 +40,7 @@ describe('a call scope', () => {
     expect([timeouts, getEventListeners(signal, 'abort').length]).toEqual([0, 0])
   })
 
-  it('ends at once when the caller gives up, with the reason of the caller', async () => {
+  it("ends at once with the caller's reason when the caller gives up", async () => {
     const controller = new AbortController()
     const call = withCallScope({ signal: controller.signal, clock: new ManualClock() }, never)
     const reason = new Error('enough')
@@ -66,7 +66,7 @@ describe('a call scope', () => {
     expect(scope?.signal.aborted).toBe(true)
   })
 
-  it('is shorter by what its call has waited, until the work gets further', async () => {
+  it('is shorter by the time that its call has waited, until the work makes progress', async () => {
     const clock = new ManualClock()
     const call = withCallScope({ clock, waitedMs: 19_000 }, async (scope) => {
       const first = scope.remainingMs()
@@ -80,7 +80,7 @@ describe('a call scope', () => {
     await hanging
   })
 
-  it('lasts longer for work that gets further', async () => {
+  it('lasts longer for work that makes progress', async () => {
     const clock = new ManualClock()
     const steps = 10
     const call = withCallScope({ clock }, async (scope) => {
@@ -93,7 +93,7 @@ describe('a call scope', () => {
     expect(await call).toBe(28_000)
   })
 
-  it('does not move its deadline when the clock of the machine is corrected', async () => {
+  it("does not move its deadline when the machine's clock is corrected", async () => {
     const clock = new ManualClock()
     await withCallScope({ clock }, (scope) => {
       clock.jump(-86_400_000)

@@ -12,13 +12,13 @@ test('a change that the record shows in part is named', () => {
   )
 })
 
-test('a change that the record does not show at all is no success', () => {
+test('a change that the record does not show at all is not a success', () => {
   expect(() => confirmChange('Linear', { title: false, due_date: undefined })).toThrow(
     'Linear answered "success", but the record that it returned shows no change: title is not as passed.',
   )
 })
 
-test('a field that the answer leaves out is neither taken nor ignored', () => {
+test('a field that the answer leaves out counts neither as applied nor as ignored', () => {
   const unconfirmed =
     'Linear answered "success", but its answer leaves out due_date, which cannot be confirmed. Read the record to be sure.'
   expect(confirmChange('Linear', { title: undefined, due_date: 'unread' })).toBe(unconfirmed)
@@ -30,13 +30,13 @@ test('a field that the answer leaves out is neither taken nor ignored', () => {
   expect(confirmDone('Linear', true, 'ENG-1 is not archived')).toBeUndefined()
 })
 
-test('an action that the record does not show is no success', () => {
+test('an action that the record does not show is not a success', () => {
   expect(() => {
     confirmDone('Linear', false, 'ENG-1 is not archived')
   }).toThrow('shows no change: ENG-1 is not archived. Read')
 })
 
-test('a new thing exists, whatever its record lacks', () => {
+test('a new item exists, whatever is missing from its record', () => {
   expect(confirmCreated('Linear', { assignee: false })).toContain('1 field did not take effect: assignee.')
   expect(confirmCreated('Linear', { assignee: true })).toBeUndefined()
 })

@@ -41,7 +41,7 @@ function opened(clock = new ManualClock()) {
 }
 
 describe('an identity', () => {
-  it('gives each thing a UUID of version 4 that follows from its value', () => {
+  it('gives each item a version 4 UUID that is derived from its value', () => {
     const { uuid } = identityOf('value', false)
     expect(uuid('issue')).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
     expect(uuid('issue')).toBe(identityOf('value', true).uuid('issue'))
@@ -50,7 +50,7 @@ describe('an identity', () => {
 })
 
 describe('an operation without a key', () => {
-  it('waits while an identical call may run in another process, and then has its whole time again', async () => {
+  it('waits while an identical call may be running in another process, and then has its full time again', async () => {
     const { operation, clock, elsewhere } = opened(new ManualClock({ skipSleeps: false }))
     let extensions = 0
     const extend = () => {
@@ -79,7 +79,7 @@ describe('an operation without a key', () => {
     }
   })
 
-  it('is another one for each call that is answered or still runs', async () => {
+  it('is a new one for each call if earlier calls are answered or still running', async () => {
     const { operation } = opened()
     const first = operation()
     const values = [await first.claim(), await operation().claim()]
@@ -101,7 +101,7 @@ describe('an operation without a key', () => {
     expect(await operation().claim()).toMatchObject({ isRepeat: false })
   })
 
-  it('begins once, and has the identity that the vendor made', async () => {
+  it('begins once, and has the identity that the vendor generated', async () => {
     const { operation, events } = opened()
     const one = operation()
     expect(await one.begin()).toBeUndefined()
@@ -111,7 +111,7 @@ describe('an operation without a key', () => {
     expect(events).toEqual(['begun'])
   })
 
-  it('that is known mints nothing, and has the identity of the call that was faster', async () => {
+  it('that has begun elsewhere needs no new id, and has the identity of the faster call', async () => {
     const { operation } = opened()
     const [first, second, third] = [operation(), operation(), operation()]
     expect(await second.begin()).toBeUndefined()
@@ -123,7 +123,7 @@ describe('an operation without a key', () => {
     expect(await third.claim('third')).toMatchObject({ value: 'first', isRepeat: true })
   })
 
-  it('ends once: what comes first counts', async () => {
+  it('ends once: only the first outcome counts', async () => {
     const { operation, events } = opened()
     const ends: string[] = []
     const one = operation()
@@ -161,7 +161,7 @@ describe('an operation without a key', () => {
   })
 })
 
-it('an operation shows each minute that it runs, until it ends', async () => {
+it('an operation renews its record each minute until it ends', async () => {
   const { operation, clock, events } = opened()
   const one = operation()
   await one.claim()
@@ -174,7 +174,7 @@ it('an operation shows each minute that it runs, until it ends', async () => {
 describe('an operation with a key', () => {
   const key = 'k'
 
-  it('has the same identity everywhere, and another one for other arguments, tools and accounts', async () => {
+  it('has the same identity everywhere, and a different one for other arguments, tools and accounts', async () => {
     const requests = [{}, {}, { args: 'other' }, { tool: 'other' }, { account: 'other' }, { key: 'other' }]
     const identities = await Promise.all(
       requests.map(async (request) =>
@@ -212,7 +212,7 @@ describe('an operation with a key', () => {
     expect(repeat.storedResult).toBe('result')
   })
 
-  it.each(['checkKey', 'begin'] as const)('waits in %s for one that runs, and returns its result', async (meet) => {
+  it.each(['checkKey', 'begin'] as const)('waits in %s for a running operation, and returns its result', async (meet) => {
     const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
     const first = operation({ key })
     await first.claim()
@@ -224,7 +224,7 @@ describe('an operation with a key', () => {
     expect(await outcome).toBe('result')
   })
 
-  it('goes on when the one that it waits for is abandoned', async () => {
+  it('continues when the operation that it waits for is abandoned', async () => {
     const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
     const first = operation({ key })
     const { value } = await first.claim()
@@ -248,7 +248,7 @@ describe('an operation with a key', () => {
     expect(second).toMatchObject({ reason: { message: 'The call has ended.' } })
   })
 
-  it('has its whole time again when it got the key after a wait, and no time was added without one', async () => {
+  it('has its full time again if it got the key after a wait, and no more time if it did not wait', async () => {
     const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
     let extensions = 0
     const extend = () => {
@@ -308,7 +308,7 @@ describe('an operation with a key', () => {
     })
   })
 
-  it('that is only reserved keeps others out, and is free again for any call when its call fails', async () => {
+  it('that only reserves its key keeps others out, and frees the key for any call if its own call fails', async () => {
     const { operation, events } = opened()
     const first = operation({ key })
     await Promise.all([first.reserveKey(), first.reserveKey()])
@@ -338,7 +338,7 @@ describe('an operation with a key', () => {
     expect(await operation({ key }).claim()).toMatchObject({ value, isRepeat: true })
   })
 
-  it('stores no result that leaves something open, and a repeat goes on', async () => {
+  it('stores no result that leaves something open, and a repeat does the rest', async () => {
     const { operation, events } = opened()
     const first = operation({ key })
     const ends: string[] = []
@@ -350,7 +350,7 @@ describe('an operation with a key', () => {
     expect(await operation({ key }).claim()).toMatchObject({ value, isRepeat: true })
   })
 
-  it('says to other calls that it runs, and that they did nothing', async () => {
+  it('tells other calls that it is running, and that they did nothing', async () => {
     const { operation } = opened()
     await operation({ key }).claim()
     const refused = operation({ key }).claim()
@@ -360,7 +360,7 @@ describe('an operation with a key', () => {
 })
 
 describe('an operation that is renewed', () => {
-  it('goes on under the new identity, as a repeat of it does', async () => {
+  it('continues under the new identity, and so does a repeat', async () => {
     const { operation } = opened()
     const first = operation()
     await first.claim('old')

@@ -17,7 +17,7 @@ it('knows two proxies on one port', () => {
   expect([isProxyFailure(refused('127.0.0.3', 8081)), isProxyFailure(refused('127.0.0.2', 8081))]).toEqual([true, true])
 })
 
-it('knows a proxy with a name by that, and by its port', () => {
+it('recognizes a named proxy by its name, and by its port', () => {
   rememberProxy(new URL('https://proxy.example'))
   const missing = (hostname: string) => isProxyFailure(failure({ code: 'ENOTFOUND', hostname }))
   expect([missing('proxy.example'), missing('api.example')]).toEqual([true, false])

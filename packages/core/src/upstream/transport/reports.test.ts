@@ -49,7 +49,7 @@ const fail = (error: unknown) => (): never => {
 }
 
 describe('a request', () => {
-  it('is sent as it was given, and each repeat says which one it is', async () => {
+  it('is sent unchanged, and each repeat says which attempt it is', async () => {
     const first = observed(respond)
     await first.send(() => 'read', { method: 'GET' })
     expect(Object.keys(first.sent[0] ?? {}).toSorted()).toEqual(['method', 'redirect', 'signal'])
@@ -155,7 +155,7 @@ describe('an error', () => {
     new RateLimited('No.', { retryAfterSeconds: 60 }),
     new Unavailable('No.'),
     new Unauthenticated('No.', { sent: 'no' }),
-  ])('for a write keeps that an earlier attempt may have arrived, and its class: %o', async (refusal) => {
+  ])('for a write still says that an earlier attempt may have arrived, and keeps its class: %o', async (refusal) => {
     for (const isOfFetch of [true, false]) {
       let attempts = 0
       const { transport, scope } = observed(() => {

@@ -144,7 +144,7 @@ it('checks the certificate of a server', async () => {
   await expect(put(`https://localhost:${port}/`, new Uint8Array(1))).rejects.toMatchObject(rejection)
 })
 
-it('has no body where the status has none', async () => {
+it('has no body if the status has none', async () => {
   const { url } = await serve((request, response) => {
     void readAll(request).then(() => response.writeHead(204).end())
   })

@@ -201,12 +201,12 @@ it('follows no redirect', async () => {
   expect([server.received.length, other.received.length]).toEqual([1, 0])
 })
 
-it('is unavailable where nothing listens', async () => {
+it('is unavailable if nothing listens', async () => {
   const { url, [Symbol.asyncDispose]: close } = await serve(good)
   await close()
   expect(await send(url)).toEqual({ code: 'unavailable', message: 'Acme could not be reached (ECONNREFUSED).', retryable: true })
 })
 
-it.each(['http://', 'http://[::1', 'acme'])('is unavailable at %s, which is no address', async (url) => {
+it.each(['http://', 'http://[::1', 'acme'])('is unavailable at %s, which is not an address', async (url) => {
   expect(await send(url)).toEqual({ code: 'unavailable', message: 'The request to Acme could not be sent.', retryable: false })
 })

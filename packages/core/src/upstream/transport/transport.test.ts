@@ -81,13 +81,13 @@ describe('a request', () => {
     }
   })
 
-  it('is not sent again when no token could be had for it', async () => {
+  it('is not sent again if no token could be obtained for it', async () => {
     const { outcome, times } = vendor(() => Promise.reject(new Unavailable('The login could not be refreshed.')))
     expect(await outcome()).toMatchObject({ message: 'The login could not be refreshed.' })
     expect(times).toHaveLength(1)
   })
 
-  it('hides no defect of the code that reads its response', async () => {
+  it('does not hide defects in the code that reads its response', async () => {
     const { transport, clock } = vendor(() => answer(200))
     const defect = new TypeError('undefined is not a function')
     const read = () => {
@@ -169,7 +169,7 @@ describe('the end of a call', () => {
     expect(times).toHaveLength(sent)
   })
 
-  it('is not the end of what the caller shares with others', async () => {
+  it('does not end what the caller shares with others', async () => {
     const { outcome, clock } = vendor((attempt) => (attempt === 1 ? never() : answer(200)))
     const controller = new AbortController()
     const call = outcome({}, manualScope({ clock, signal: controller.signal })).catch(String)
@@ -225,7 +225,7 @@ describe('a quota that is used up', () => {
     expect(times.length).toBeGreaterThan(1)
   })
 
-  it('is waited for by calls that have the time, which then do not come all at once', async () => {
+  it('delays calls that have the time, which then do not come all at once', async () => {
     const clock = new ManualClock({ skipSleeps: false })
     const resetAt = 10 * second
     const { outcome, times } = vendor(() => answer(clock.monotonic() < resetAt ? 429 : 200, { 'retry-after': '10' }), { clock })
@@ -251,7 +251,7 @@ describe('a quota that is used up', () => {
     expect(await outcome()).toBe('x')
   })
 
-  it('is waited for although many calls that waited for it have given up', async () => {
+  it('delays calls even if many calls that waited for it have given up', async () => {
     const clock = new ManualClock({ skipSleeps: false })
     const { outcome, times } = vendor((attempt) => answer(attempt === 1 ? 429 : 200, { 'retry-after': '20' }), { clock })
     expect(await outcome({ holds: 'refuse' })).toMatchObject({ code: 'rate_limited' })
@@ -305,7 +305,7 @@ describe('a vendor that has failed again and again', () => {
     expect(await Promise.all([outcome(), outcome()])).toEqual(['x', 'x'])
   })
 
-  it('heals single faults for as long as it works', async () => {
+  it('may fail every second request as long as it answers the repeats', async () => {
     const { outcome, times } = vendor((attempt) => answer(attempt % 2 === 1 ? 500 : 200))
     for (let call = 0; call < 200; call += 1) expect(await outcome()).toBe('x')
     expect(times).toHaveLength(400)

@@ -65,7 +65,7 @@ describe('limits that processes share', () => {
     expect(counts).toEqual({ reads: 5, changes: 0 })
   })
 
-  it('are not asked for after an answer that took long', async () => {
+  it('are not read again after an answer that took long', async () => {
     const { clock, process, counts } = open()
     const limits = process()
     await limits.admit(request)
