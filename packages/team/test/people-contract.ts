@@ -28,7 +28,7 @@ const issuer = 'https://id.example.com'
 const ada = { issuer, subject: 'ada' }
 const ben = { issuer, subject: 'ben' }
 
-/** The rules for the people of a server and their grants. `open` makes a place without any. */
+/** The rules for the people of a server and their grants. `open` makes an empty store. */
 export function peopleContract(open: () => Promise<PeopleProcesses>): void {
   const startTwo = async () => {
     const { start, pass } = await open()
@@ -56,7 +56,7 @@ export function peopleContract(open: () => Promise<PeopleProcesses>): void {
     expect(ownerOf(first)).not.toBe(hash)
   })
 
-  it('are service identities where they say so', async () => {
+  it('are service identities if they say so', async () => {
     const { first, second } = await startTwo()
     const robot = { issuer, subject: 'ada', isService: true } as const
     await first.state.people.remember(robot)
@@ -114,7 +114,7 @@ export function peopleContract(open: () => Promise<PeopleProcesses>): void {
     expect(await people.grants.read(mine)).toBeUndefined()
   })
 
-  it('are forgotten with everything that is about them, and nothing that is about others', async () => {
+  it('are forgotten with everything about them, and nothing about anyone else', async () => {
     const { first, second } = await startTwo()
     const { people, records } = first.state
     const { ada: owner, ben: other } = owners(first.state)

@@ -36,7 +36,7 @@ describe('a sealed text', () => {
     expect(vaultKeyId(sealed)).toBe('first')
   })
 
-  it('is sealed again when another key comes first, and only then', () => {
+  it('is resealed only if a different key comes first', () => {
     const sealer = vaultSealer([second, first], location)
     const resealed = sealer.reseal(sealed, 'row 1')
     expect(vaultSealer([second], location).open(resealed ?? sealed, 'row 1')).toBe('Grüße an ada@acme.example')

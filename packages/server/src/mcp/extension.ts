@@ -14,7 +14,7 @@ import type { Settings } from './settings.ts'
 export interface Extension {
   /** An account's key, for a vendor whose keys people enter. */
   readonly key?: ApiKey
-  /** Options for every command, by their names in a program. Each sets its variable. */
+  /** Options for every command, by their names in the library API. Each sets its variable. */
   readonly options?: Readonly<Record<string, DescribedOption & { readonly variable: string }>>
   /** The `call` option that lets some tools read or write a file on this machine. */
   readonly fileOption?: FileOption

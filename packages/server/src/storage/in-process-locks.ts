@@ -5,7 +5,7 @@ export interface AcquireOptions {
   readonly waitMs: number
 }
 
-/** A mutex for each name, within one process. Callers get it in order of arrival. */
+/** A mutex for each name, within one process. Callers get the mutex in order of arrival. */
 export class KeyedMutex {
   readonly #waiting = new Map<string, (() => void)[]>()
 

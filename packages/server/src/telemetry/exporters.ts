@@ -31,7 +31,7 @@ export function spanProcessor(collector: Collector, { batch }: Pick<TelemetrySet
   })
 }
 
-/** Sends all metrics periodically, and at the end. */
+/** Sends all metrics periodically, and on shutdown. */
 export function metricSender(
   collector: Collector,
   { metricIntervalMs }: Pick<TelemetrySettings, 'metricIntervalMs'>,

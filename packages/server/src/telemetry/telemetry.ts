@@ -102,7 +102,7 @@ interface OpenedTelemetry {
   readonly calls: CallAudit
   /** The address at which Prometheus reads the metrics. */
   readonly metricsUrl: string | undefined
-  /** Sends the rest, for at most two seconds. */
+  /** Sends the remaining telemetry, for at most two seconds. */
   readonly close: () => Promise<void>
 }
 

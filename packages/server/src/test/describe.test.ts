@@ -35,7 +35,7 @@ const tool = (effect: Effect, more: { destructive?: boolean; writes?: () => bool
     ...more,
   })
 
-/** True if a value is valid under a schema, by the validator that clients use. */
+/** True if a value is valid under a schema, according to the validator that clients use. */
 async function accepts(schema: Readonly<Record<string, unknown>>, value: unknown): Promise<boolean> {
   const { issues } = await fromJsonSchema({ type: 'object', ...schema })['~standard'].validate(value)
   return issues === undefined

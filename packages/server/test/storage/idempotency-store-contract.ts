@@ -223,14 +223,14 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
   })
 
   describe('operations without a key', () => {
-    it('that run at the same time in one process are two', async () => {
+    it('that run at the same time in one process are separate', async () => {
       const { store } = await (await open()).start()
       const mint = minting()
       const records = await Promise.all([begin(store, unkeyed, mint), begin(store, unkeyed, mint)])
       expect(records.map((record) => record.kind === 'begun' && record.identity).toSorted()).toEqual(['minted-1', 'minted-2'])
     })
 
-    it('that run at the same time in two processes are two, one after the other where a process may be dead', async () => {
+    it('that run at the same time in two processes are separate, one after the other if a process may be dead', async () => {
       const machine = await open()
       const [first, second] = [await machine.start(), await machine.start()]
       const id = await beginNew(first, unkeyed)
@@ -285,7 +285,7 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
   })
 
   describe('operations with a key', () => {
-    it('run once: others with the key see that it runs, and then its result', async () => {
+    it('run once: other calls with the key see that it is running, and then its result', async () => {
       const machine = await open()
       const [first, second] = [await machine.start(), await machine.start()]
       expect(await second.store.find(keyed)).toBeUndefined()

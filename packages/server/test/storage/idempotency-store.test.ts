@@ -81,7 +81,7 @@ describe('the files of the SQLite store', () => {
     expect(statSync(directory).mode & 0o777).toBe(0o700)
   })
 
-  it('are never links, and nothing is written to where a link leads', async () => {
+  it('are never links, and nothing is written to the target of a link', async () => {
     for (const name of ['calls.db', 'calls.db-wal', 'locks']) {
       const { file, start } = await openMachine()
       await (await start()).kill()
@@ -132,7 +132,7 @@ describe('the files of the SQLite store', () => {
     expect(await problemOf(newer.start())).toBe('newer')
   })
 
-  it('are refused where nothing can be created', async () => {
+  it('are refused if nothing can be created', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'file'), '')
     const { openIdempotencyStore } = await import('../../src/storage/idempotency-store.ts')
@@ -149,7 +149,7 @@ describe('the files of the SQLite store', () => {
     expect(await store.find(keyed)).toEqual({ kind: 'running' })
   })
 
-  it('can be read while another process has them locked, and take nothing then', async () => {
+  it('can be read but not written while another process has them locked', async () => {
     const { file, start, clock } = await openMachine()
     const { store } = await start()
     const id = await begin(store, keyed)
@@ -282,7 +282,7 @@ describe('a result that is older than 24 hours', () => {
     await until(() => holders(machine).length === 0)
   })
 
-  it('is deleted in the background with others, between which other processes write', async () => {
+  it('is deleted in the background along with others, and other processes can write in between', async () => {
     const machine = await withResults(2_000)
     const other = new DatabaseSync(machine.file, { timeout: 0 })
     onTestFinished(() => {

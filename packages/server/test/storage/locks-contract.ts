@@ -8,7 +8,7 @@ export interface LockProcesses {
   readonly start: () => Promise<{ readonly locks: Locks; readonly kill: () => Promise<void> }>
 }
 
-/** The rules for locks. `open` makes a place without any. */
+/** The rules for locks. `open` makes an empty store. */
 export function locksContract(open: () => Promise<LockProcesses>): void {
   /** Work that runs until the test ends it. */
   const holdLock = async (locks: Locks, name: string) => {

@@ -11,7 +11,7 @@ export interface RecordProcesses {
 const minute = 60_000
 const key = { owner: 'ada', kind: 'upload', name: 'a' }
 
-/** The rules for expiring records. `open` makes a place without any. */
+/** The rules for expiring records. `open` makes an empty store. */
 export function recordsContract(open: () => Promise<RecordProcesses>): void {
   const startTwo = async () => {
     const { clock, start } = await open()

@@ -61,7 +61,7 @@ describe('a call', () => {
     expect(house.opened.toSorted()).toEqual([person('anna').owner, person('ben').owner].toSorted())
   })
 
-  it('with an idempotency key of another person is a call in its own right', async () => {
+  it('with another person’s idempotency key is a separate call', async () => {
     const { house, call, person } = await open(['anna', 'ben'])
     const add = (name: string) => call(person(name), 'AddEntry', { text: 'Dear diary' }, { key: 'the key' })
     const [anna, ben, again] = [await add('anna'), await add('ben'), await add('anna')]
@@ -70,7 +70,7 @@ describe('a call', () => {
     expect([entriesOf(house, 'anna'), entriesOf(house, 'ben')]).toEqual([['Dear diary'], ['Dear diary']])
   })
 
-  it('never continues the unanswered call of another person, only that of the same one', async () => {
+  it('continues only the same person’s unanswered calls', async () => {
     const { house, call, person } = await open(['anna', 'ben'])
     house.onWritten = () => Promise.reject(new Error('The line is dead.'))
     const add = (name: string) => call(person(name), 'AddEntry', { text: 'Dear diary' })
@@ -84,7 +84,7 @@ describe('a call', () => {
     expect(idOf(anna)).not.toBe(idOf(ben))
   })
 
-  it('for another profile uses the account that is connected under that', async () => {
+  it('for another profile uses the account connected under that profile', async () => {
     const { house, call, grant, caller } = await open(['anna'])
     const work = caller('anna', { profile: 'work' })
     expect(await call(work, 'WhoAmI')).toMatchObject({ error: { message: containing('under the profile "work"') } })
@@ -132,7 +132,7 @@ describe('a call', () => {
 describe('a person who has to do something first', () => {
   const page = 'https://diary.example/connect/secret-link-1'
 
-  it('gets a page where they have connected nothing, and the call works afterwards', async () => {
+  it('gets a page if they have connected nothing, and the call works afterwards', async () => {
     const { house, call, caller, links, grant } = await open([])
     const anna = caller('anna')
     expect(await call(anna, 'WhoAmI')).toEqual({
@@ -150,7 +150,7 @@ describe('a person who has to do something first', () => {
     expect(await call(anna, 'WhoAmI')).toMatchObject({ data: { person: 'anna' } })
   })
 
-  it('gets a page that asks for the union where a scope is missing', async () => {
+  it('gets a page that asks for all scopes together if one is missing', async () => {
     const { house, call, caller, links, grant } = await open([])
     const anna = caller('anna')
     await grant(anna, diaryGrant(house.admit('anna'), ['read']))
@@ -252,7 +252,7 @@ describe('connections', () => {
     expect(house.closed).toHaveLength(3)
   })
 
-  it('make room for others in the order of their last use', async () => {
+  it('make room for other connections in order of last use', async () => {
     const { house, call, person } = await open(['anna', 'ben', 'carla', 'dora'], { maxConnections: 2 })
     for (const name of ['anna', 'ben', 'anna', 'carla', 'dora', 'anna']) await call(person(name), 'WhoAmI')
     const names = ['anna', 'ben', 'carla', 'dora']

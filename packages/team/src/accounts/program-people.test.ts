@@ -71,7 +71,7 @@ describe('a server with accountOf', () => {
     expect(reception.connected).toEqual([])
   })
 
-  it('tells the program where accountOf failed, and the caller to repeat the call', async () => {
+  it('tells the program that accountOf failed, and the caller to repeat the call', async () => {
     const accountOf = () => {
       throw new Error('secret of the program')
     }
@@ -89,7 +89,7 @@ describe('a server with accountOf', () => {
     expect(text).not.toContain('guests-mcp')
   })
 
-  it('acts for no one who is not named', async () => {
+  it('acts only for people who are named', async () => {
     const { server, reception } = open(new Map([['anna', { apiKey: 'k' }]]))
     const request = () => new Request('http://program/mcp', { method: 'POST', body: '{}' })
     await expect(server.fetch(request())).rejects.toThrow('fetch needs { person }')

@@ -47,7 +47,7 @@ describe('the options of people', () => {
     })
   })
 
-  it('say with which client people sign in where the server issues the tokens', async () => {
+  it('name the client with which people sign in if the server issues the tokens', async () => {
     const option = { args: ['--authorization-server'] }
     expect(await read(complete)).toMatchObject({ authorizationServer: undefined })
     expect(await read(complete, option)).toMatchObject({ authorizationServer: { clientId: 'acme-server' } })
@@ -58,7 +58,7 @@ describe('the options of people', () => {
     })
   })
 
-  it('name one key for all people, or pages where each enters one', async () => {
+  it('name one key for all people, or pages where each person enters a key', async () => {
     expect((await read(deployment, { definition: keys }))?.accounts).toEqual({ kind: 'deployment' })
     const own = { ...base, MCP_TOOLKITS_KEYS: 'person', MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET: 'canary-secret' }
     const options = await read(own, { definition: keys })

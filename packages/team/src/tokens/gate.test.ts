@@ -156,7 +156,7 @@ describe('a call', () => {
     expect(desk.runs).toEqual([])
   })
 
-  it('runs as its own person also when another request has started it', async () => {
+  it('runs as its own person even if another request has started it', async () => {
     const perClient = { maxInFlight: 1, maxOfKind: { large: 1, long: 1 }, maxCost: Infinity, maxWaiting: 5, maxWaitingSize: Infinity }
     const { desk, call, token } = await openDesk({ limits: { perClient } })
     const [ada, grace] = [await token('ada', 'read'), await token('grace', 'read')]
@@ -173,7 +173,7 @@ describe('a call', () => {
 })
 
 describe('limits of one person', () => {
-  it('end that person’s requests, and not those of others', async () => {
+  it('end that person’s requests, but not other people’s', async () => {
     const { desk, audited, call, send, token } = await openDesk({ rate: { requests: 3, seconds: 60 } })
     const [ada, grace] = [await token('ada', 'read'), await token('grace', 'read')]
     // A batch counts as many times as it has messages.
@@ -264,7 +264,7 @@ describe('what is written about refused requests', () => {
 })
 
 describe('a service identity', () => {
-  it('is another caller than a person with the same name, and stands in the audit as a service', async () => {
+  it('is not the same caller as a person with the same name, and appears in the audit log as a service', async () => {
     const { desk, tokens, clock, audited, call } = await openDesk()
     const claims = { sub: 'ada', aud: audience, scope: 'desk:read' }
     const [person, service] = [claims, { ...claims, client_id: 'ada' }].map((each) => tokens.sign(each, clock.now()))
@@ -357,7 +357,7 @@ describe('the audit', () => {
 })
 
 describe('a page', () => {
-  it('is nowhere where all people act with one account', async () => {
+  it('does not exist if all people act with one account', async () => {
     const { send } = await openDesk()
     for (const path of ['/accounts', '/connect/id', '/other']) {
       const { status, body } = await send('', { path, method: 'GET' })

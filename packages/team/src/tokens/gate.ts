@@ -202,7 +202,7 @@ function personLimits({ requests: points, seconds: duration }: PersonRate = defa
         await limiter.consume(owner, requests)
         return undefined
       } catch (error) {
-        // The limiter rejects with its result if there are too many.
+        // The limiter rejects with its result if there are too many requests.
         if (!(error instanceof RateLimiterRes)) throw error
         return Math.max(1, Math.ceil(error.msBeforeNext / 1_000))
       }

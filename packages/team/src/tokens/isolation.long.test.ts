@@ -61,7 +61,7 @@ describe('requests of unknown senders whose bodies do not come', () => {
     return { ...desk, stall }
   }
 
-  it('keep neither calls nor pages from others', async () => {
+  it('block neither calls nor pages of other people', async () => {
     const { call, send, token, stall } = await openWithPages()
     for (let count = 0; count < 1_000; count += 1) stall()
     expect((await send('', { path: '/connect/x', method: 'GET' })).body).toBe('a page')

@@ -33,7 +33,7 @@ describe('a verifier', () => {
     else expect(await verified).toMatchObject({ issuer, subject: 'ada', clientId: 'client' })
   })
 
-  it('reads the person from another claim where the provider needs that', async () => {
+  it('reads the person from another claim if the provider requires it', async () => {
     const { verifier, token } = await open({ subjectClaim: 'oid' })
     expect(await verifier.verify(await token({ sub: 'pairwise', oid: 'ada-at-work' }))).toMatchObject({ subject: 'ada-at-work' })
     await expect(verifier.verify(await token())).rejects.toThrow('The token lacks the claim oid.')
@@ -87,7 +87,7 @@ describe('a verifier', () => {
     expect(tokens.requests).toEqual(['/realms/acme/.well-known/openid-configuration', '/realms/acme/keys'])
   })
 
-  it('refuses metadata of another issuer, and tells the operator why', async () => {
+  it('refuses another issuer’s metadata, and tells the operator why', async () => {
     const { verifier, tokens, token, problems } = await open()
     tokens.namedIssuer = 'https://id.example/'
     await expect(verifier.verify(await token())).rejects.toBeInstanceOf(Unavailable)
@@ -164,7 +164,7 @@ describe('the keys', () => {
     expect(tokens.requests).toHaveLength(4)
   })
 
-  it('are fetched again where the signature is wrong for a key that is known, once within the pause', async () => {
+  it('are fetched again if the signature is wrong for a known key, once within the pause', async () => {
     const { verifier, tokens, clock, token } = await open()
     await verifier.verify(await token())
     await tokens.rotate({ isLeaked: true, id: 'first' })

@@ -18,7 +18,7 @@ describe.runIf(runsPostgres())('PostgreSQL behind PgBouncer', () => {
 
   locksContract(() => postgresLockProcesses(postgres.server.pooledUrl))
 
-  it('locks of calls, however long they are kept, leave room for the others', async () => {
+  it('call locks, however long they are held, leave room for other locks', async () => {
     const database = testDatabase({ url: postgres.server.pooledUrl, schema: newSchema() })
     const locks = postgresLocks(database)
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>()

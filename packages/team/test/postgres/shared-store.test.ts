@@ -51,7 +51,7 @@ describe.runIf(runsPostgres())('the shared store', () => {
     })
   })
 
-  it('says that data under an unknown key cannot be read, and not that there is none', async () => {
+  it('says that data under an unknown key cannot be read, instead of saying that there is none', async () => {
     const [schema, key, other] = [newSchema(), newKey('key'), newKey('other')]
     const store = await open(schema, [key])
     const others = await open(schema, [other, key])

@@ -132,7 +132,7 @@ describe('a refresh', () => {
   }
   const page = () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })
 
-  it('is sent once when it fails, where the token may be used up', async () => {
+  it('is not retried after a failure if the token may be used up', async () => {
     for (const answer of [json(503, {}), page, lost]) {
       const { refresh, sent } = clientFor(answer)
       await expect(refresh(new Secret('r'), never)).rejects.toMatchObject({ code: 'unavailable', retryable: true })

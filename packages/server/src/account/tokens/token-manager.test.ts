@@ -138,7 +138,7 @@ describe('an access token', () => {
     expect((await tokens.accessToken()).reveal()).toBe('access-renewed-1')
   })
 
-  it('that was refused is refreshed, even if a refresh for another reason returns the same one', async () => {
+  it('that was refused is refreshed, even if a refresh for a different reason returns the same token', async () => {
     const { tokens, store, pass, used } = await setUp()
     await pass(59 * minute)
     const held = Promise.withResolvers<undefined>()

@@ -105,7 +105,7 @@ describe('findTool', () => {
     expect((await find(name, { json: false, isTTY: true })).name).toBe('AddBook')
   })
 
-  it('takes another name that can only mean one tool that reads, and says so', async () => {
+  it('accepts another name that can only mean one read-only tool, and says so', async () => {
     const errors = new PassThrough({ encoding: 'utf8' })
     expect((await findTool(definition, shown, 'FindBok', { json: true, console: { errors } })).name).toBe('FindBook')
     expect(errors.read()).toBe('Assuming "FindBok" means FindBook.\n')
@@ -131,7 +131,7 @@ describe('findTool', () => {
     expect((await refusal({ json: false, isTTY: false }))?.data).toHaveProperty('suggestions')
   })
 
-  it('suggests nothing where no tool is like the name', async () => {
+  it('suggests nothing if no tool has a similar name', async () => {
     const said = { message: 'There is no tool "Quux".', help, data: undefined }
     await expect(find('Quux', { json: true, isTTY: false })).rejects.toMatchObject(said)
   })

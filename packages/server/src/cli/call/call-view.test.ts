@@ -121,7 +121,7 @@ describe('a printed command', () => {
     expect(another).toBe("acme-mcp call FindThing --data-dir '/my data'")
   })
 
-  it('is left out where it would hold a secret, because a hidden one means another call', async () => {
+  it('is left out if it would contain a secret, because hiding the secret would make a different call', async () => {
     const secret = 'canary-key'
     rememberSecret(secret)
     expect(await printedNext({ args: { title: secret } }, { change: { limit: 1 } })).toBeUndefined()

@@ -46,9 +46,9 @@ interface Change {
 }
 
 /**
- * Sets one member of a JSON file that a person also edits, or merges into it: everything else stays as it is, comments included. A new file
- * and its directory belong to this user alone, because the member may hold a key. `project` is the project folder that the file belongs to:
- * others may have put links there, so none are followed below it. Throws `UsageError` for a file that cannot be changed.
+ * Sets one member of a JSON file that a person also edits, or merges into it: everything else stays unchanged, comments included. A new
+ * file and its directory belong to this user alone, because the member may hold a key. `project` is the project folder that the file
+ * belongs to: others may have put links there, so none are followed below it. Throws `UsageError` for a file that cannot be changed.
  */
 export async function writeMember(file: string, member: NewMember, project?: string): Promise<Written> {
   if (project !== undefined) await refuseLinks(file, project)

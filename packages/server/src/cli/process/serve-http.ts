@@ -12,7 +12,7 @@ export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'por
   readonly address: Address
   /** Sentences to print after the address. */
   readonly notes?: readonly string[] | undefined
-  /** Starts servers alongside this one, once the address is printed. Never rejects, and resolves with the function that ends them. */
+  /** Starts servers alongside this one, once the address is printed. Never rejects, and resolves with the function that stops them. */
   readonly startBeside?: (() => Promise<() => Promise<void>>) | undefined
   readonly shared: SharedStore | undefined
 }

@@ -205,7 +205,7 @@ describe('a notice of a call', () => {
     })
   })
 
-  it('leaves a result alone when there is none', () => {
+  it('leaves a result unchanged if there is none', () => {
     expect(noticed({ found: 1, notices: ['Cut.'] })).toEqual({ found: 1, notices: ['Cut.'] })
   })
 

@@ -116,7 +116,7 @@ describe('a list with a cursor', () => {
     )
   })
 
-  it('continues behind the same row where rows have gone or come before it since', () => {
+  it('continues after the same row even if rows before it have been removed or added', () => {
     const rows = Array.from({ length: 40 }, (_, id) => ({ id, text: `${id} `.repeat(100) }))
     const { rows: first, pagination } = list(rows, 40, undefined)
     const last = first.at(-1)?.id ?? -1

@@ -19,7 +19,7 @@ function limiter() {
 }
 
 describe('calls beyond the limits', () => {
-  it('start in their order, as others end', () => {
+  it('start in order, as other calls end', () => {
     const { limiter: calls, started, call } = limiter()
     const [first, ...others] = ['a', 'b', 'c', 'd', 'e'].map((name) => call(name, 1))
     if (!first) throw new Error('There is no call.')

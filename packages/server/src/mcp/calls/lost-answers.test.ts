@@ -178,7 +178,7 @@ describe('of two calls whose lines arrive together over stdio', () => {
     expect(opened.shelf.books.size).toBe(1)
   })
 
-  it('one stays answered when the other is cancelled', async () => {
+  it('one is still answered if the other is cancelled', async () => {
     const opened = await openBookshelf()
     const { promise: never } = Promise.withResolvers<never>()
     opened.shelf.onFound = () => never

@@ -218,7 +218,7 @@ describe.each(asking)('%s', (_, way) => {
     expect(at.postOffice.runs).toBe(0)
   })
 
-  it('is not asked where the operator has switched questions off', async () => {
+  it('is not asked if the operator has turned questions off', async () => {
     await using at = await connectClient(way, { person: second, visitor: 'accept', settings: { questionSeconds: 0 } })
     expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
     const opened = await at.call('OpenBox', { box: 'north' })

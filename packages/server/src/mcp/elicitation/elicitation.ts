@@ -74,7 +74,7 @@ export interface AskingRequest {
 
 /** Asks the person behind a client to choose if a reference is ambiguous, or to open a page if only they can continue. */
 export interface Elicitation {
-  /** Reads, for the SDK, the state that came back through the client, or throws. */
+  /** Reads the state that came back through the client, for the SDK. Throws for an invalid state. */
   readonly verify: (state: string, context: ServerContext) => Promise<Pending>
   /** Asks with an unfinished result, which the client answers by repeating the call (revision 2026-07-28). */
   readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Conversation

@@ -162,7 +162,7 @@ describe('the state of a question', () => {
     expect(office).toEqual({ runs: 1, sent: [] })
   })
 
-  it('is valid for the process that asked, and for others only with the same key', async () => {
+  it('is valid for the process that asked, and for other processes only with the same key', async () => {
     const { state } = await asked()
     const retry = { inputResponses: { choice: answer } }
     expect(await replica()({ ...retry, requestState: state })).toMatchObject(refused)

@@ -8,7 +8,7 @@ export interface SkillsAndResources {
 
 /** A workflow for models in the form of an Agent Skill (https://agentskills.io/specification). It is also a prompt. */
 export interface Skill {
-  /** The fields before `SKILL.md`'s text. */
+  /** The frontmatter fields of `SKILL.md`. */
   readonly frontmatter: JsonObject & { readonly name: string; readonly description: string }
   /** Tools that the skill calls, without their prefix. A server that lacks one does not offer the skill. */
   readonly tools: readonly string[]

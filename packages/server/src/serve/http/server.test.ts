@@ -34,7 +34,7 @@ describe('a connection is closed', () => {
     const socket = await server.connect()
     socket.write(`${head}\r\ncontent-length: 1000\r\n\r\n`)
     const drip = setInterval(() => socket.write(' '), 20)
-    // The answer 408 may be lost, because some of the body arrives after it.
+    // The 408 response may be lost, because some of the body arrives after it.
     socket.resume()
     await closed(socket)
     clearInterval(drip)
@@ -150,7 +150,7 @@ describe('too many requests', () => {
     expect((await first).body).toContain('took too long')
   })
 
-  it('for large results wait for each other, and others pass them', async () => {
+  it('for large results wait for each other, and other calls pass them', async () => {
     await using server = await serve(fewLarge)
     const large = [server.call(1, 'Wait'), server.call(2, 'Wait')]
     await server.gate.holds(1)

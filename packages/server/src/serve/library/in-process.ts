@@ -67,7 +67,7 @@ export function openInProcess<Context>(
   return { ...serveInProcess(definition, toolbox, { log }), resume: toolbox.resume }
 }
 
-/** Serves a toolbox to the program around it. `key` signs questions to a person, as in `elicitation`. */
+/** Serves a toolbox to the program that embeds it. `key` signs questions to a person, as in `elicitation`. */
 export function serveInProcess<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,

@@ -160,7 +160,7 @@ export async function openDesk({
     url: server.url,
     send,
     call: (tool: string, request?: DeskRequest, value = 'x') => send(callBody(1, tool, value), request),
-    /** A token of a person with scopes such as `read write`. */
+    /** A person's token with scopes such as `read write`. */
     token: (subject: string, scopes: string) => {
       const scope = scopes.replaceAll(/\w+/g, (name) => `desk:${name}`)
       return tokens.sign({ sub: subject, aud: audience, scope }, clock.now())
