@@ -33,7 +33,7 @@ export const distribution: Distribution = {
     recipient: 'Customer.io',
     policy: 'https://customer.io/legal/privacy-policy',
     statements: [
-      'The request bodies, with people’s traits and events, are sent to Customer.io in the region that you choose. With the toolset backfill, SendEventsFromFile also fetches the URL in its arguments, without your key.',
+      'The request bodies, with people’s traits and events, are sent to Customer.io in the region that you choose. With the backfill toolset, SendEventsFromFile also fetches the URL in its arguments, without your key.',
       'A body is written to the data directory on this machine before it is sent, and stays there until it is delivered or dropped.',
       'The server does not store the API key.',
     ],

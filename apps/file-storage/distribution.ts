@@ -52,7 +52,7 @@ export const distribution: Distribution = {
     policy: 'https://policies.google.com/privacy',
     statements: [
       'The arguments of tools are sent to Google Drive, under the account that you connect. UploadFile and WriteFile also fetch the URL in their arguments, without your credentials.',
-      'Logins, the embedded drive and the state of unfinished uploads are stored in the data directory on this machine. Your files are not.',
+      'Logins, the emulator’s data and the state of unfinished uploads are stored in the data directory on this machine. Your files are not.',
       "A downloaded file's content goes to the client that asked for it.",
     ],
   },

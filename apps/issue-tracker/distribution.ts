@@ -29,8 +29,8 @@ export const distribution: Distribution = {
     policy: 'https://linear.app/privacy',
     statements: [
       'The arguments of tools are sent to Linear, under the account that you connect.',
-      'Logins and the embedded issue tracker are stored in the data directory on this machine. The server does not store API keys.',
-      'With the toolset attachments, AttachFile fetches the URL in its arguments, without your credentials. URLs linked to issues are never fetched.',
+      'Logins and the emulator’s data are stored in the data directory on this machine. The server does not store API keys.',
+      'With the attachments toolset, AttachFile also fetches the URL in its arguments, without your credentials. URLs linked to issues are never fetched.',
     ],
   },
 }

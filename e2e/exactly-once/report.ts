@@ -7,10 +7,10 @@ const explanations: Readonly<Record<Recognition, string>> = {
   'pre-generated id': 'an id that Drive issued in advance and refuses the second time',
   messageId: 'the `messageId`, stored in the outbox before anything is sent',
   row: 'a `messageId` made from each row, which is stored before anything is sent',
-  'one for each URL': 'the URL, because an issue keeps one attachment per URL',
+  'one for each URL': 'the URL, because an issue keeps only one attachment per URL',
   'session and revisions': "an upload session that completes once, and the file's revisions",
-  mark: 'a property that only this app sees, looked up before the create',
-  'one for each grantee': 'the grantee, because an item has one permission for each',
+  mark: 'a property that only this app can see, looked up before the create',
+  'one for each grantee': 'the grantee, because an item has only one permission for each',
   'look before and after': 'a lookup before the request, and another after a lost answer',
 }
 

@@ -45,7 +45,7 @@ export function pageOf({ definition }: DistributedServer): string {
 export function privacyText({ distribution: { privacy } }: DistributedServer): string {
   return [
     ...privacy.statements.map((sentence) => `- ${sentence}`),
-    '- With the embedded default (sample data) nothing leaves this machine.',
+    '- With sample data (the built-in emulator), nothing leaves this machine.',
     '- There is no telemetry, and the log on standard error contains no arguments, results or credentials.',
     `- ${privacy.recipient}'s [privacy policy](${privacy.policy}) says what it does with the data it receives.`,
   ].join('\n')

@@ -27,24 +27,24 @@ export function installSection(server: DistributedServer): string {
   return [
     ...unpublishedRemark(url),
     `[Install in VS Code](${vscode}) · [Install in Cursor](${cursor}) · [Bundle for Claude Desktop](${bundle})`,
-    `The server needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configuration for any [client](${url}/blob/main/docs/clients.md), and \`--write\` adds it to the client. For two of the clients:`,
+    `The server needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configuration for any [client](${url}/blob/main/docs/clients.md), and \`--write\` adds it to the client's file.`,
     ...parts,
   ].join('\n\n')
 }
 
 /** A remark for each package's README that the packages are not on npm, as long as the repository's README says so. */
 function unpublishedRemark(url: string): string[] {
-  const remark = 'The packages are not on npm yet.'
+  const remark = 'The packages are not on npm yet'
   if (!readFileSync(path.join(root, 'README.md'), 'utf8').includes(remark)) return []
-  return [`${remark} Until they are, [start the server from a clone](${url}#connect-a-client).`]
+  return [`${remark}; [start the server from a clone](${url}#connect-a-client).`]
 }
 
 /** An emulator package's requirements and availability. */
 export function emulatorInstallation(): string {
   const { url } = repository()
   const isUnpublished = unpublishedRemark(url).length > 0
-  const clone = ` The packages are not on npm yet. Until they are, \`npm run release:pack\` in a [clone](${url}) makes the tarball.`
-  return `It needs Node 22.19 or later and has no dependencies.${isUnpublished ? clone : ''}`
+  const clone = ` The packages are not on npm yet; \`npm run release:pack\` in a [clone](${url}) creates the tarballs.`
+  return `The emulator needs Node 22.19 or later and has no dependencies.${isUnpublished ? clone : ''}`
 }
 
 /**
@@ -60,7 +60,7 @@ export function installLinks({ name: server, shortName }: NamedServer): { readon
   }
 }
 
-/** Every client as a table, and the output of `config` for each, for one server as an example. */
+/** A section for each client, with the output of `config` for one server as an example. */
 export function clientSections({ name, shortName }: NamedServer): string {
   const start = npxCommand(name)
   const url = 'https://mcp.example.com/mcp'
@@ -81,10 +81,10 @@ export function clientSections({ name, shortName }: NamedServer): string {
       const elsewhere = remote === '' ? ' Add a remote server in the settings.' : ''
       const shown =
         same !== undefined
-          ? `The same as ${section(same)}.`
+          ? `The same as for ${section(same)}.`
           : sameStart === undefined
             ? blocks
-            : `A local server is the same as for ${section(sameStart)}. A remote server:\n\n${remote}`
+            : `The same as for ${section(sameStart)}, except for remote servers:\n\n${remote}`
       return `## ${title}\n\n${place}.${elsewhere}\n\n${shown}`
     })
     .join('\n\n')

@@ -16,14 +16,14 @@ const texts: Readonly<Partial<Record<OptionKey, string | readonly [placeholder: 
   apps: ['on|off', 'off hides apps, such as the issue board, in clients that support them; default: on'],
   questionSeconds: [
     'N',
-    'seconds to wait when a tool asks you something; 0 never asks; default: 45, or 600 if the call need not stay open',
+    'seconds to wait when a tool asks you something; with 0, tools never ask; default: 45, or 600 if the call need not stay open',
   ],
   logLevel: ['LEVEL', 'how much to log to standard error: silent, error, warn, info (the default) or debug'],
   host: ['HOST', 'the address to listen on; default: 127.0.0.1'],
   port: ['N', 'the port to listen on; default: 3000 for http, otherwise any free one'],
   allowedHosts: ['LIST', 'the host names that clients use; needed if other machines can reach --host'],
   store: ['URL', 'the PostgreSQL database that all replicas share, such as postgres://host/database'],
-  issuer: ['URL', "your company's identity provider; each call then acts as the person its token names"],
+  issuer: ['URL', "your company's identity provider; each call then acts as the person named in its token"],
   publicUrl: ['URL', 'with --issuer: where people and clients reach the server, such as https://files.example.com'],
   authorizationServer: 'with --issuer: issue the tokens here, if the identity provider cannot',
   audience: ['LIST', 'with --issuer: the audiences to accept in tokens; default: the public URL with /mcp'],
@@ -45,7 +45,7 @@ export const sharedVariables: readonly Variable[] = [
   {
     name: 'MCP_TOOLKITS_VAULT_KEYS',
     description:
-      "Keys that encrypt the --store database and people's grants: id:base64 of 32 bytes, comma-separated. New data uses the first.",
+      "Keys that encrypt the --store database and people's logins: id:base64 of 32 bytes, comma-separated. The first encrypts new data.",
     secret: true,
   },
   {
@@ -65,7 +65,7 @@ export const sharedVariables: readonly Variable[] = [
   },
   {
     name: 'MCP_TOOLKITS_KEYS',
-    description: 'With --issuer, for a server that uses an API key: deployment (one key for all) or person (each enters their own).',
+    description: 'With --issuer, for a server that uses an API key: deployment (one key for all) or person (people enter their own).',
     choices: ['deployment', 'person'],
     defaultValue: 'deployment',
   },
