@@ -35,7 +35,7 @@ question(
   {
     number: 1,
     rules: ['strict/bad-body-text'],
-    question: 'What is the body of a 400 in strict mode?',
+    question: 'What is the body of a 400 response in strict mode?',
     emulator: '{"meta":{"errors":[…]}}, a list of texts',
   },
   async () => {
@@ -45,7 +45,7 @@ question(
 )
 
 question(
-  { number: 2, rules: ['strict/bad-key-text'], question: 'What is the body of a 401 in strict mode?', emulator: 'the same as of a 400' },
+  { number: 2, rules: ['strict/bad-key-text'], question: 'What is the body of a 401 response in strict mode?', emulator: 'the same as of a 400' },
   async () => {
     const source = openSource(environment)
     expect(await source.send('track', trackOf(source, '2'), { to: strangerAt(source.account) })).toEqual(refused(401))
@@ -56,7 +56,7 @@ question(
   {
     number: 3,
     rules: ['strict/bad-key'],
-    question: "Does the other region's key get 401, a redirect, or 200?",
+    question: 'Does a key from the other region get a 401, a redirect or a 200?',
     emulator: 'it is like any wrong key: 401 in strict mode, 200 in permissive mode',
   },
   async (context) => {
@@ -86,7 +86,7 @@ question(
   {
     number: 4,
     rules: ['strict/bad-item'],
-    question: 'Is a strict batch all or nothing?',
+    question: 'In strict mode, is a batch all or nothing?',
     emulator: 'yes: 400, and not even the good call arrives',
   },
   async (context) => {
@@ -100,7 +100,7 @@ question(
   {
     number: 5,
     rules: ['permissive/bad-item'],
-    question: 'Are the valid calls in a permissive batch kept?',
+    question: 'In permissive mode, are the valid calls in a partly invalid batch kept?',
     emulator: 'yes: 200, the good call arrives and the bad one does not',
   },
   async (context) => {
@@ -139,7 +139,7 @@ question(
   {
     number: 7,
     rules: ['messages/duplicate', 'messages/not-accepted'],
-    question: 'Does a repeated `messageId` count once, for how long, and does the body matter?',
+    question: 'Is a repeated `messageId` deduplicated? If so, for how long, and must the body be the same?',
     emulator: 'it counts once, without end, and the body does not matter',
   },
   async (context) => {
@@ -166,7 +166,7 @@ question(
   {
     number: 9,
     rules: ['protocol/rate-limit'],
-    question: 'Is there a 429, with `Retry-After`?',
+    question: 'Is there a rate limit that answers 429 with `Retry-After`?',
     emulator: 'no: the limit of 3,000 requests in three seconds is not enforced',
   },
   async (context) => {
@@ -193,7 +193,7 @@ question(
 )
 
 question(
-  { number: 10, rules: ['protocol/content-encoding'], question: 'Is gzip accepted?', emulator: 'yes: 200, and the calls arrive' },
+  { number: 10, rules: ['protocol/content-encoding'], question: 'Are bodies compressed with gzip accepted?', emulator: 'yes: 200, and the calls arrive' },
   async (context) => {
     const source = openSource(environment)
     source.needsLook(context)
@@ -204,7 +204,7 @@ question(
   },
 )
 
-question({ number: 11, rules: ['batch/order'], question: "Are a batch's calls processed in order?", emulator: 'yes' }, async (context) => {
+question({ number: 11, rules: ['batch/order'], question: 'Are the calls in a batch processed in order?', emulator: 'yes' }, async (context) => {
   const source = openSource(environment)
   source.needsLook(context)
   const [previousId, userId] = [source.person('11-before'), source.person('11')]
@@ -218,7 +218,7 @@ question({ number: 11, rules: ['batch/order'], question: "Are a batch's calls pr
 })
 
 question(
-  { number: 12, rules: ['identify/anonymous-status'], question: 'Does an anonymous identify get 200 in strict mode?', emulator: 'yes' },
+  { number: 12, rules: ['identify/anonymous-status'], question: 'In strict mode, does an identify call without a `userId` get a 200?', emulator: 'yes' },
   async () => {
     const { send, named } = openSource(environment)
     expect(await send('identify', { anonymousId: named('12'), traits: { plan: 'test' } })).toEqual(accepted)
@@ -229,7 +229,7 @@ question(
   {
     number: 13,
     rules: ['identify/needs'],
-    question: 'Does `traits.email` alone find a person?',
+    question: 'Does `traits.email` alone identify a person?',
     emulator: 'an identify call without ids is accepted and arrives',
   },
   async (context) => {
@@ -265,7 +265,7 @@ question(
   {
     number: 15,
     rules: ['track/semantic-events'],
-    question: 'What do reserved event names return, and do they take effect?',
+    question: 'What response do reserved event names get, and do they take effect?',
     emulator: '200 to each, and each arrives like any other event; it acts on nothing',
   },
   async (context) => {
@@ -291,7 +291,7 @@ question(
   },
 )
 
-question({ number: 16, rules: ['fields/unknown'], question: 'Are stray fields accepted in strict mode?', emulator: 'yes' }, async () => {
+question({ number: 16, rules: ['fields/unknown'], question: 'Does strict mode accept unknown fields?', emulator: 'yes' }, async () => {
   const source = openSource(environment)
   expect(await source.send('track', { ...trackOf(source, '16'), channel: 'server' })).toEqual(accepted)
 })

@@ -14,7 +14,7 @@ question(
   {
     number: 1,
     rules: ['revisions/list'],
-    question: 'Does `revisions.list` show a new revision at once, and in order?',
+    question: 'Does `revisions.list` show a new revision immediately, and at the end?',
     emulator: 'yes, with the md5 of each, and the last one is the headRevisionId of the file',
   },
   async () => {
@@ -36,7 +36,7 @@ question(
   {
     number: 2,
     rules: ['content/resumable-new-content', 'content/resumable-after-end'],
-    question: 'Does a late request to a completed session change anything?',
+    question: 'Does a late request to a completed upload session change anything?',
     emulator: 'no: it answers with the file, whose content others have replaced meanwhile',
   },
   async () => {
@@ -63,7 +63,7 @@ question(
   {
     number: 3,
     rules: ['content/no-condition'],
-    question: 'Does an upload in place ignore `If-Match`?',
+    question: "Does an upload that replaces a file's content ignore `If-Match`?",
     emulator: 'yes: 200, and the content is replaced',
   },
   async () => {
@@ -80,7 +80,7 @@ question(
   {
     number: 4,
     rules: ['content/range-empty-file'],
-    question: 'Does a range of an empty file get 416?',
+    question: 'Does a range request for an empty file get a 416?',
     emulator: 'yes',
   },
   async () => {
@@ -94,7 +94,7 @@ question(
   {
     number: 5,
     rules: ['files/capabilities'],
-    question: 'Does `files.list` fill `capabilities` and `headRevisionId`?',
+    question: 'Does `files.list` return `capabilities` and `headRevisionId`?',
     emulator: 'yes, as files.get does',
   },
   async () => {
@@ -113,7 +113,7 @@ question(
   {
     number: 6,
     rules: ['sharing/create-never-raises'],
-    question: 'Does a second link with a higher role leave the first unchanged?',
+    question: 'If a file has a sharing link, is a second one with a higher role ignored?',
     emulator: 'yes: it answers with the permission that was there, and its role stays',
   },
   async () => {
@@ -152,7 +152,7 @@ question(
   {
     number: 8,
     rules: ['copies/parents', 'copies/names'],
-    question: "Does a copy get its source's link?",
+    question: "Does a copy inherit its source's sharing link?",
     emulator: 'no: its access is that of its folder',
   },
   async () => {
@@ -171,7 +171,7 @@ question(
   {
     number: 9,
     rules: ['files/trash'],
-    question: 'Does trashing a folder trash its files?',
+    question: 'Does trashing a folder also trash its files?',
     emulator: 'yes: they are trashed, and not explicitly',
   },
   async () => {
@@ -193,7 +193,7 @@ question(
   {
     number: 10,
     rules: ['batches/answers'],
-    question: "Are a batch's requests answered in order?",
+    question: 'Are the requests in a batch answered in order?',
     emulator: 'yes: 200 and 404 in one answer',
   },
   async () => {

@@ -16,7 +16,7 @@ question(
   {
     number: 19,
     rules: ['issues/app-as-assignee', 'issues/delegate-is-app'],
-    question: 'Does an app as `assigneeId` become the delegate?',
+    question: 'Does passing an app as `assigneeId` make it the delegate?',
     emulator: 'yes, and the assignee stays; a person as delegateId is a bad argument',
   },
   async (context) => {
@@ -41,7 +41,7 @@ question(
   {
     number: 20,
     rules: ['issues/one-label-per-group'],
-    question: 'Are two labels from one group refused?',
+    question: 'Are two labels from the same group refused?',
     emulator: 'yes, also when the issue has the first',
   },
   async (context) => {
@@ -66,7 +66,7 @@ question(
   {
     number: 21,
     rules: ['issues/batch'],
-    question: 'Does one bad issue stop a batch?',
+    question: 'Does one invalid issue make a whole batch fail?',
     emulator: 'yes: 200, data null and one error, and none is created',
   },
   async () => {
@@ -88,7 +88,7 @@ question(
   {
     number: 22,
     rules: ['issues/move-state', 'issues/move-labels'],
-    question: 'What does an issue lose when it changes teams?',
+    question: 'What does an issue lose when it moves to another team?',
     emulator: 'the labels of the former team; it gets a state of the same type',
   },
   async (context) => {

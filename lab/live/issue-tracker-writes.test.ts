@@ -10,7 +10,7 @@ question(
   {
     number: 10,
     rules: ['ids/conflict'],
-    question: 'Does reusing an id give "conflict on insert" for every kind of record?',
+    question: 'Does reusing an id fail with "conflict on insert" for every kind of record?',
     emulator: 'yes: 200, data null, "conflict on insert of TYPE", INPUT_ERROR',
   },
   async () => {
@@ -52,7 +52,7 @@ question(
   {
     number: 11,
     rules: ['graphql/several-mutations'],
-    question: 'When the second of two mutations fails, does the first stand?',
+    question: 'If the second of two mutations in a request fails, does the first take effect?',
     emulator: 'yes, although data is null',
   },
   async () => {
@@ -73,7 +73,7 @@ question(
   {
     number: 12,
     rules: ['attachments/same-url'],
-    question: 'Does `attachmentCreate` for an attached URL update the attachment or add one?',
+    question: 'If a URL is already attached, does `attachmentCreate` update that attachment or add another?',
     emulator: 'it changes it: the attachment keeps its id and gets the last title',
   },
   async () => {
@@ -133,7 +133,7 @@ question(
   {
     number: 15,
     rules: ['issues/archive-twice'],
-    question: 'What does archiving twice return?',
+    question: 'What does archiving an archived issue return?',
     emulator: 'it succeeds, and the first moment of archiving stays',
   },
   async () => {
@@ -157,7 +157,7 @@ question(
   {
     number: 16,
     rules: ['projects/update-health'],
-    question: 'What health does a project update get by default?',
+    question: 'What is the default health of a project update?',
     emulator: 'that of the project, and onTrack where the project has none',
   },
   async () => {
@@ -175,7 +175,7 @@ question(
   {
     number: 17,
     rules: ['issues/estimate-scale'],
-    question: "Are estimates off the team's scale refused?",
+    question: "Are estimates that are not on the team's scale refused?",
     emulator: 'yes: as a bad argument',
   },
   async (context) => {
@@ -197,7 +197,7 @@ question(
   {
     number: 18,
     rules: ['labels/unique'],
-    question: "Can a team's label share its name with a workspace label?",
+    question: 'Can a team label have the same name as a workspace label?',
     emulator: 'yes, and an issue can have both',
   },
   async (context) => {

@@ -10,7 +10,7 @@ question(
   {
     number: 1,
     rules: ['access/initiative-scopes'],
-    question: "Does a user's token need `initiative:read` for initiatives?",
+    question: "Does a user's token need `initiative:read` to read initiatives?",
     emulator: 'yes: a token of scope read is refused',
   },
   async (context) => {
@@ -54,7 +54,7 @@ question(
   {
     number: 3,
     rules: ['filters/ids', 'graphql/bad-argument-status'],
-    question: 'Is a string that is not a UUID refused when comparing ids?',
+    question: 'Does an id filter refuse a string that is not a UUID?',
     emulator: 'yes: as a bad argument, with 200 and data null',
   },
   async () => {
@@ -67,7 +67,7 @@ question(
   {
     number: 4,
     rules: ['references/former-identifier'],
-    question: 'Do former identifiers of moved issues still find them?',
+    question: 'Can a moved issue still be found by its former identifier?',
     emulator: 'yes',
   },
   async (context) => {
@@ -87,7 +87,7 @@ question(
   {
     number: 5,
     rules: ['notifications/unread', 'notifications/snoozed'],
-    question: 'Does `inboxNotifications` exist in every workspace, and hide snoozed notifications?',
+    question: 'Does `inboxNotifications` exist in every workspace, and does it hide snoozed notifications?',
     emulator: 'it exists, holds unread ones alone on request, and leaves out what is snoozed, which notifications still holds',
   },
   async (context) => {
@@ -118,7 +118,7 @@ question(
   {
     number: 6,
     rules: ['limits/complexity-page-info'],
-    question: "Is a connection's `pageInfo` counted once or once per row?",
+    question: "Does a connection's `pageInfo` add to the complexity once, or once per row?",
     emulator: 'once per row: at first 250, pageInfo with one field costs 275 points',
   },
   async () => {
@@ -135,7 +135,7 @@ question(
   {
     number: 7,
     rules: ['initiatives/projects-of-subinitiatives'],
-    question: "Do an initiative's `projects` include its sub-initiatives'?",
+    question: "Do an initiative's `projects` include those of its sub-initiatives?",
     emulator: 'yes, unless includeSubInitiatives is false',
   },
   async (context) => {
@@ -166,7 +166,7 @@ question(
   {
     number: 8,
     rules: ['pages/ties'],
-    question: "Is a page's order stable while its rows change?",
+    question: 'Do pages stay in order while their rows change?',
     emulator: 'a cursor is a position in the order: a changed row moves to the front, and no other row is missed or repeated',
   },
   async () => {
@@ -203,7 +203,7 @@ question(
   {
     number: 9,
     rules: ['issues/identifier-in-mutations', 'issues/identifier-elsewhere'],
-    question: 'Do `issueUpdate`, `issueArchive`, `issueSubscribe` and `attachmentCreate` take an identifier instead of an id?',
+    question: 'Do `issueUpdate`, `issueArchive`, `issueSubscribe` and `attachmentCreate` accept an identifier instead of an id?',
     emulator: 'yes, all of them',
   },
   async () => {

@@ -20,7 +20,7 @@ const alerts: readonly Alert[] = [
     expression: 'up{job=~"event-pipeline|file-storage|issue-tracker"} == 0',
     minutes: 3,
     severity: 'page',
-    response: "The last line of the replica's log says why it failed to start. `http --check` with its variables finds the mistake.",
+    response: "The last line of the replica's log says why it failed to start. `http --check` with the same variables finds the mistake.",
   },
   {
     name: 'McpCallsFail',
@@ -79,7 +79,7 @@ const alerts: readonly Alert[] = [
     expression: `max by (job) (sum by (job, instance) (${valueOf('outboxEntries', { state: 'refused|parked' })})) > 0`,
     minutes: 30,
     severity: 'ticket',
-    response: '`outbox list` says why. `outbox retry ID` resends an event, `outbox drop ID` deletes it.',
+    response: '`outbox list` says why. `outbox retry ID` resends an event, and `outbox drop ID` deletes it.',
   },
   {
     name: 'McpDatabaseBusy',
@@ -91,7 +91,7 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpRequestsRefused',
-    condition: 'more than one request per second is refused because there are too many',
+    condition: 'more than one request per second is refused because there are too many requests',
     expression: `sum by (job, status) (${rateOf('refusedRequests', { status: '429|503' })}) > 1`,
     minutes: 10,
     severity: 'ticket',

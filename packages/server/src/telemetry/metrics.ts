@@ -39,13 +39,13 @@ export const metricDefinitions = {
   upstreamRequests: {
     name: 'mcp.upstream.requests',
     kind: 'counter',
-    help: 'Requests to the vendor, counting each attempt. The status is 2xx to 5xx, or none if unanswered.',
+    help: 'Requests to the vendor, counting each attempt. The status is 2xx to 5xx, or none if there was no response.',
     labels: ['host', 'status'],
   },
   upstreamSeconds: {
     name: 'mcp.upstream.request.duration.seconds',
     kind: 'histogram',
-    help: 'How long requests to the vendor took, to the last byte of the response.',
+    help: 'How long requests to the vendor took, up to the last byte of the response.',
     labels: ['host'],
     buckets: seconds,
   },
@@ -58,14 +58,14 @@ export const metricDefinitions = {
   upstreamWaitSeconds: {
     name: 'mcp.upstream.wait.seconds',
     kind: 'histogram',
-    help: 'How long requests waited: between two attempts (backoff), or because the vendor asked us to slow down (rate_limit).',
+    help: 'How long requests waited: between two attempts (backoff), or because the vendor asked the server to slow down (rate_limit).',
     labels: ['host', 'reason'],
     buckets: seconds,
   },
   tokenRefreshes: {
     name: 'mcp.token.refreshes',
     kind: 'counter',
-    help: 'Access token refreshes: refreshed, ended by the provider, or failed.',
+    help: 'Access token refreshes by outcome: refreshed, ended (the provider no longer accepts the login) or failed.',
     labels: ['outcome'],
   },
   outboxEntries: {
