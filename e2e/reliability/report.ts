@@ -43,8 +43,8 @@ const kindNames = {
 
 function sentenceFor({ outcome, code, retryable, effects }: Expectation): string {
   if (outcome === 'result') return 'the result'
-  if (outcome === 'queued') return 'queued, sent once'
-  if (outcome === 'looked up') return 'checks and reports what is known'
+  if (outcome === 'queued') return 'queued, then sent once'
+  if (outcome === 'looked up') return 'a check, and what it found'
   const name = code === '' ? "the refusal's code" : `\`${code ?? ''}\``
   return `${name}${retryable === true ? ', retryable' : ''}${effects === 'never' ? '' : `, ${effects}`}`
 }
@@ -84,13 +84,13 @@ export function countList(): string {
   const matrices = { 'issue-tracker': matrixLinear, 'file-storage': matrixDrive, 'event-pipeline': matrixPipelines }
   const cells = Object.entries(matrices).map(
     ([name, { tools, faults, cells: count }]) =>
-      `${name}: ${count} cases, a sample of ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
+      `${name}: ${count} cases, sampled from ${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
   )
   return [
     ...cells,
     `${hostile.values} hostile values for ${hostile.parameters} parameters of ${hostile.tools} tools`,
-    `${echoes.echoes} answers that repeat a credential, for ${echoes.tools} tools`,
-    `${pages.lists} endless lists, one for each tool that lists`,
+    `${echoes.echoes} vendor responses that repeat a credential, for ${echoes.tools} tools`,
+    `${pages.lists} endless lists, one for each tool that reads a list`,
     `${soak.calls} mixed calls to ${soak.servers} servers, with random faults`,
   ]
     .map((line) => `- ${line}`)

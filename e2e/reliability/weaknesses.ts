@@ -13,7 +13,7 @@ const own = 'e2e/reliability/weaknesses.test.ts'
 export const weaknesses: readonly Weakness[] = [
   {
     name: 'Command injection',
-    promise: 'No argument reaches a shell; a browser is started without a shell, and only for https addresses of known hosts.',
+    promise: 'No argument reaches a shell. A browser is started without a shell, and only for https addresses of known hosts.',
     tests: [own, 'packages/server/src/account/login/browser.test.ts'],
   },
   {
@@ -24,13 +24,13 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Requests to internal addresses',
-    promise: "A tool that fetches a caller's URL reaches only public addresses, unless the operator allows more.",
+    promise: "A tool that fetches a caller's URL reaches only public addresses, unless the operator allows others.",
     tests: [own, 'packages/core/test/guarded-fetch/hostile-urls.test.ts'],
   },
-  { name: 'DNS rebinding', promise: 'A foreign Host or Origin is refused.', tests: ['e2e/http.long.test.ts'] },
+  { name: 'DNS rebinding', promise: 'Requests with an unexpected Host or Origin are refused.', tests: ['e2e/http.long.test.ts'] },
   {
     name: 'HTTP without authentication',
-    promise: 'Beyond loopback, nothing is served without a token.',
+    promise: 'Other machines are served nothing without a token.',
     tests: ['e2e/http-access.long.test.ts'],
   },
   {
@@ -40,7 +40,7 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Denial of service',
-    promise: 'Arguments, messages, answers and pages are limited, and hostile ones are refused with a short error.',
+    promise: 'The size of arguments, messages, answers and pages is limited, and hostile ones are refused with a short error.',
     tests: ['e2e/reliability/hostile.test.ts', 'e2e/reliability/sockets.test.ts', 'e2e/stdio-robustness.long.test.ts'],
   },
   {
@@ -50,17 +50,17 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'OAuth confused deputy',
-    promise: "PKCE, a single-use state, an exact loopback redirect; a caller's token is never passed on.",
+    promise: "Logins use PKCE, a single-use state and an exact loopback redirect. A caller's token is never passed on.",
     tests: ['packages/server/src/account/login/authorization.test.ts', 'packages/server/src/account/login/login.test.ts'],
   },
   {
     name: 'Prompt injection through hidden text',
-    promise: 'Invisible characters are shown as escapes; HTML pages are never passed on.',
+    promise: 'Invisible characters are shown as escapes. HTML pages are never passed on.',
     tests: [own, 'packages/server/src/mcp/answers/answer.test.ts'],
   },
   {
     name: 'Query injection',
-    promise: "Search text is quoted; clauses in Drive's syntax are rebuilt from known parts.",
+    promise: "Search text is quoted. Clauses in Drive's syntax are rebuilt from known parts.",
     tests: [own, 'apps/issue-tracker/test/injection.test.ts'],
   },
   {
@@ -70,12 +70,12 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Development tools in the product',
-    promise: 'A package has no dependencies and no scripts.',
+    promise: 'The published packages have no dependencies and no install scripts.',
     tests: [own, 'e2e/packed/package.test.ts'],
   },
   {
     name: 'Writes that happen twice',
-    promise: 'A write takes effect once, whichever request or answer is lost.',
+    promise: 'A write takes effect once, no matter which request or response is lost.',
     tests: [
       'e2e/reliability/matrix-issue-tracker.test.ts',
       'e2e/reliability/matrix-file-storage.test.ts',

@@ -45,7 +45,12 @@ question(
 )
 
 question(
-  { number: 2, rules: ['strict/bad-key-text'], question: 'What is the body of a 401 response in strict mode?', emulator: 'the same as of a 400' },
+  {
+    number: 2,
+    rules: ['strict/bad-key-text'],
+    question: 'What is the body of a 401 response in strict mode?',
+    emulator: 'the same as of a 400',
+  },
   async () => {
     const source = openSource(environment)
     expect(await source.send('track', trackOf(source, '2'), { to: strangerAt(source.account) })).toEqual(refused(401))
@@ -193,7 +198,12 @@ question(
 )
 
 question(
-  { number: 10, rules: ['protocol/content-encoding'], question: 'Are bodies compressed with gzip accepted?', emulator: 'yes: 200, and the calls arrive' },
+  {
+    number: 10,
+    rules: ['protocol/content-encoding'],
+    question: 'Are bodies compressed with gzip accepted?',
+    emulator: 'yes: 200, and the calls arrive',
+  },
   async (context) => {
     const source = openSource(environment)
     source.needsLook(context)
@@ -204,21 +214,29 @@ question(
   },
 )
 
-question({ number: 11, rules: ['batch/order'], question: 'Are the calls in a batch processed in order?', emulator: 'yes' }, async (context) => {
-  const source = openSource(environment)
-  source.needsLook(context)
-  const [previousId, userId] = [source.person('11-before'), source.person('11')]
-  const [alias, identify] = [source.named('11-alias'), source.named('11-identify')]
-  const batch = [
-    { type: 'alias', previousId, userId, messageId: alias },
-    { type: 'identify', userId, messageId: identify, traits: { plan: 'test' } },
-  ]
-  expect(await source.send('batch', { batch })).toEqual(accepted)
-  expect((await source.arrived(alias, identify)).map(({ messageId }) => messageId)).toEqual([alias, identify])
-})
+question(
+  { number: 11, rules: ['batch/order'], question: 'Are the calls in a batch processed in order?', emulator: 'yes' },
+  async (context) => {
+    const source = openSource(environment)
+    source.needsLook(context)
+    const [previousId, userId] = [source.person('11-before'), source.person('11')]
+    const [alias, identify] = [source.named('11-alias'), source.named('11-identify')]
+    const batch = [
+      { type: 'alias', previousId, userId, messageId: alias },
+      { type: 'identify', userId, messageId: identify, traits: { plan: 'test' } },
+    ]
+    expect(await source.send('batch', { batch })).toEqual(accepted)
+    expect((await source.arrived(alias, identify)).map(({ messageId }) => messageId)).toEqual([alias, identify])
+  },
+)
 
 question(
-  { number: 12, rules: ['identify/anonymous-status'], question: 'In strict mode, does an identify call without a `userId` get a 200?', emulator: 'yes' },
+  {
+    number: 12,
+    rules: ['identify/anonymous-status'],
+    question: 'In strict mode, does an identify call without a `userId` get a 200?',
+    emulator: 'yes',
+  },
   async () => {
     const { send, named } = openSource(environment)
     expect(await send('identify', { anonymousId: named('12'), traits: { plan: 'test' } })).toEqual(accepted)

@@ -16,7 +16,7 @@ export async function driveSections(): Promise<Record<string, string>> {
 function suiteList(): string {
   const lines = differences.map(({ tests, why, page }) => `- ${tests.length} fail: ${why} ([page](${page}))`)
   const all = differences.reduce((sum, { tests }) => sum + tests.length, passingTests)
-  return `${passingTests} of ${all} tests pass, including all that need only version 3.\n\n${lines.join('\n')}`
+  return `${passingTests} of ${all} tests pass, including all those that need only version 3.\n\n${lines.join('\n')}`
 }
 
 /** The emulated and the missing methods, by resource. */

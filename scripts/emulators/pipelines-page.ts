@@ -4,6 +4,6 @@ import { names, rulesCount } from './tables.ts'
 
 /** The generated parts of `docs/emulators/pipelines.md`. */
 export const pipelinesSections = (): Record<string, string> => ({
-  coverage: `${names(endpoints.map((name) => `POST /v1/${name}`))}: all that the vendor's reference lists.`,
+  coverage: `${names(endpoints.map((name) => `POST /v1/${name}`))}: all the endpoints in the vendor's reference.`,
   count: rulesCount(pipelinesRules),
 })
