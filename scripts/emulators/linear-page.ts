@@ -32,7 +32,7 @@ function coverageLists(): string {
         .map(([subject, own]) => {
           const emulated = own.filter((field) => all.has(`${kind}.${field}`))
           const line = namesLine(subject, [['', emulated]])
-          return emulated.length === own.length ? line : `${line} (${own.length - emulated.length} not emulated)`
+          return emulated.length === own.length ? line : `${line} (${own.length - emulated.length} missing)`
         })
       return `${behaves.length} of ${fields.length} ${title} are emulated.\n\n${lines.join('\n')}`
     })
