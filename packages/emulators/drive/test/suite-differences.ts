@@ -76,7 +76,7 @@ const version2Tests = [
 export const differences: readonly SuiteDifference[] = [
   { why: 'They use an ETag from version 2 for a write with version 3, whose files have no ETags.', page, tests: etagTests },
   {
-    why: 'They call version 2 of the API, which is not emulated: Google calls version 3 the latest, and asks users of version 2 to consider migrating.',
+    why: 'They call version 2 of the API, which is not emulated, because Google calls version 3 the latest.',
     page,
     tests: version2Tests,
   },
