@@ -99,7 +99,7 @@ interface SectionParts {
 function placeOf(toolset: string | undefined, isForApps: boolean): string {
   const listed = toolset === undefined ? '' : ` \`--toolsets ${toolset}\`.`
   if (!isForApps) return listed
-  return toolset === undefined ? ' Only apps call it.' : `${listed} Apps can call it without.`
+  return toolset === undefined ? ' Only apps call it.' : `${listed} Apps can call it without that option.`
 }
 
 function toolSection(prefix: string, tool: Tool<never>, { common, place, result }: SectionParts): string {
