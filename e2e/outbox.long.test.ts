@@ -46,7 +46,7 @@ test('two processes on one data directory deliver one outbox, and no event is se
   await expect.poll(() => events().length).toBe(ids.length)
   expect(events().map(({ outcome }) => outcome)).toEqual(ids.map(() => 'accepted'))
   expect(requests()).toBe(ids.length)
-  expect((await run(['outbox', 'list'], { environment })).output).toContain('No event waits in the outbox.')
+  expect((await run(['outbox', 'list'], { environment })).output).toContain('No events are waiting in the outbox.')
 })
 
 test('when the delivering process dies, the next one continues with the oldest entry about a person', async () => {

@@ -18,7 +18,7 @@ import { pipelinesClient } from './pipelines/client.ts'
 import { ClockSkew } from './pipelines/clock-skew.ts'
 import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasBackfills, hasOutbox } from './upstream.ts'
 
-/** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
+/** The built-in emulator's URL. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
 
 export interface Context {
@@ -173,7 +173,7 @@ export async function openConnection(settings: Settings, options: OutboxConnectO
   const servesOthers = settings.servesPeople === true || settings.servesOtherMachines === true
   const keyIsSetBy = options.connectLink ? 'person' : servesOthers ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
-  // The search for leftover work skips connected people.
+  // The search for leftover work does not include people who have connected an account.
   if (owner !== undefined && !settings.readOnly && mayHaveBackfills(settings, shared)) backfills().catch(onProblem)
   return {
     context: {

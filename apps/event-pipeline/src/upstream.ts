@@ -13,7 +13,7 @@ const apiUrl = { variable: 'EVENT_PIPELINE_API_URL' } as const
 const regionMention = { variable: 'EVENT_PIPELINE_REGION' } as const
 const addIds = { variable: 'EVENT_PIPELINE_ADD_IDS' } as const
 
-/** The key of the embedded default, which only its emulator accepts. */
+/** The API key of the built-in emulator; nothing else accepts it. */
 export const embeddedKey = new Secret('pipelines-emulator', { isRedacted: false })
 
 export interface Account {

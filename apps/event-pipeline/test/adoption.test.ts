@@ -13,7 +13,7 @@ import { execution, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 
-/** A vendor whose key is changed, the outbox of a server, and its log. */
+/** A vendor whose key changes, a server's outbox, and the server's log. */
 async function rotation() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
@@ -77,7 +77,7 @@ test('a new key takes over what waits under the old one once the operator says s
   const listed = await outbox('new-key', 'adopt')
   const [, name = ''] =
     /^([0-9a-f]{8}) {2}2 requests {2}stored for another key at https:\/\/cdp\.customer\.io\/v1$/m.exec(listed.text) ?? []
-  expect(listed.text).toContain('only if both keys are of one workspace')
+  expect(listed.text).toContain('only if both keys belong to one workspace')
   expect((await outbox('new-key', 'list')).text).toContain(`of another key, ${name}, at https://cdp.customer.io/v1`)
   expect(await outbox('new-key', 'adopt', '00000000')).toMatchObject({ code: 1 })
   expect(people()).toEqual([])

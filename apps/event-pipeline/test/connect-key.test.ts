@@ -8,7 +8,7 @@ import { connectSteps } from '../src/team/connect-steps.ts'
 const settings = { embedded: false, dataDirectory: '/nonexistent', readOnly: false, toolNames: 'safe' } as const
 const key = 'canary-key-of-robin'
 
-/** A company whose people enter keys of an emulated Customer.io. */
+/** A company whose people enter keys for an emulated Customer.io. */
 async function startCompany({ replicas = 1 } = {}) {
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   onTestFinished(() => emulator.close())

@@ -108,7 +108,7 @@ test('50 queued events do not storm a vendor that fails, and are all delivered o
   await elapse(server.clock, Promise.all(calls))
   const before = server.emulator.store.requests().length
   await elapse(server.clock, server.clock.sleep(20_000))
-  // After 1, 3 and 7 seconds, and then as the circuit breaker allows.
+  // Attempts are made after 1, 3 and 7 seconds, and then when the circuit breaker allows.
   expect(server.emulator.store.requests().length - before).toBeLessThanOrEqual(6)
   server.emulator.faults.clear()
   const stored = () => server.emulator.store.events()
@@ -125,7 +125,7 @@ test('reads no more of a response than the vendor ever sends', async () => {
   server.emulator.faults.add({ times: 9, action: { kind: 'status', status: 200, body: { padding: 'x'.repeat(2 * 1024 ** 2) } } })
   const result = await server.call(track, execution(goodBodies.track))
   expect(result).toMatchObject({ outcome: 'queued' })
-  expect(JSON.stringify(result['notices'])).toContain('More than 1 MiB came as the response')
+  expect(JSON.stringify(result['notices'])).toContain('The response was larger than 1 MiB')
 })
 
 test('sends requests to the region of the account with Basic authentication, and the strict header only when enabled', async () => {

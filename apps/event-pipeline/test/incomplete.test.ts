@@ -18,7 +18,7 @@ const t = '2026-01-31T12:00:00Z'
 const click = { userId: 'u1', event: 'Clicked' }
 const text = (value: unknown) => JSON.stringify(value)
 const modes = ['permissive', 'strict'] as const
-/** The two modes take different shares of the bodies. */
+/** Each of the two modes tests a different share of the bodies. */
 const numbered = modes.map((mode, number) => [mode, number] as const)
 const bodyOf = ({ body = '' }: { readonly body?: string } = {}) => parseJson(body)
 
@@ -30,7 +30,7 @@ async function refusal(call: Call, args: Record<string, unknown>) {
   return error
 }
 
-/** Calls that the vendor would drop or process without a part of what they say, and the same calls as they are meant. */
+/** Calls that the vendor would drop or process only in part, each with the call that was meant. */
 const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
   ['identify', { userId: 'u1', attributes: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
   ['identify', { userId: 'u1', trats: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
@@ -163,7 +163,7 @@ test('a long batch is refused with the changes in words', async () => {
   expect(message).toContain('batch[0-599].price is ignored by Customer.io; move it to properties.price.')
 })
 
-/** A relationship as the vendor's other API has it. */
+/** A relationship in the form of the vendor's other API. */
 const acme = { identifiers: { object_type_id: '1', object_id: 'acme' } }
 
 test.for([

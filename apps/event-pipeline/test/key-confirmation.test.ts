@@ -16,7 +16,7 @@ const track = 'EventPipelineApi.TrackUserEvent'
 const event = () => execution(goodBodies.track)
 const strictEvent = () => execution(goodBodies.track, { enable_strict_validation: 'True' })
 
-/** A vendor with one right key that may end, and servers that share an outbox. */
+/** A vendor with one valid key, which may be deleted, and servers that share an outbox. */
 async function vendor() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))

@@ -20,7 +20,7 @@ const minute = 60_000
 const log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }
 const note = 'Unsent requests that use the old key are on hold. They will be sent if you enter it again.'
 
-/** A company whose people enter keys of an emulated Customer.io, which takes events while it is not down. */
+/** A company whose people enter keys for an emulated Customer.io, which accepts events unless it is down. */
 async function startCompany() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'key-ends-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
@@ -67,17 +67,17 @@ async function startCompany() {
     )
     return person.submit(accounts, {})
   }
-  /** Calls while the vendor is down, so that the event waits. */
+  /** Makes a call while the vendor is down, so that the event waits. */
   const queue = async (subject: string, event: string) => {
     expect(await elapse(clock, call(subject, event))).toMatchObject({ ok: true, data: { outcome: 'queued' } })
-    // The attempt in the background has ended as well.
+    // By now, the background attempt has ended as well.
     await elapse(clock, clock.sleep(minute), 5_000)
   }
   const command = async (...args: readonly string[]) => {
     const environment = { MCP_TOOLKITS_DATA_DIR: dataDirectory, EVENT_PIPELINE_API_KEY: 'operator-key' }
     return runCommand(eventPipeline, args, environment)
   }
-  /** Content of the outbox, as the operator sees it. */
+  /** The outbox's content, as the operator sees it. */
   const held = async () => {
     const { output } = await command('outbox', 'list')
     return output.split('\n').flatMap((line) => /^\d+ {2}(waiting|parked \(\w+\))/.exec(line)?.[1] ?? [])

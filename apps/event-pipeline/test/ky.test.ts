@@ -55,9 +55,9 @@ test('a response of 200 KB that expands to 200 MB is read up to 1 MiB', async ()
   const port = typeof address === 'object' ? address?.port : undefined
   const error = await failureOf({ fetch, baseUrl: `http://127.0.0.1:${port ?? 0}/v1` })
   expect(error).toHaveProperty('code', 'unavailable')
-  expect(String(error)).toContain('More than 1 MiB came as the response')
+  expect(String(error)).toContain('The response was larger than 1 MiB')
   expect(requests).toEqual(['/v1/track', '/v1/track'])
-  // Each of the two attempts may have some chunks under way.
+  // Each of the two attempts may have some chunks in transit.
   expect(bytes).toBeLessThan(2 * 2 * 1024 ** 2)
 })
 
@@ -79,7 +79,7 @@ test('an error of ky holds its request without the credential', async () => {
   expectNoSecrets([inspect(error, { depth: Infinity, showHidden: true })], formsOf(key))
 })
 
-/** Fetches that throw an error which holds the request with its credential. */
+/** Fetches that throw an error that contains the request with its credential. */
 const throwing: readonly (readonly [title: string, makeError: (request: Request, echo: string) => Error])[] = [
   ['that the connection failed', (request) => Object.assign(new TypeError('fetch failed', { cause: request }), { request })],
   ['with the credential as its message', (_, echo) => new Error(echo)],

@@ -16,7 +16,7 @@ interface LosingVendorOptions {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A vendor that loses responses after it has taken the requests, and servers on one clock. */
+/** A vendor that accepts requests but loses the responses, and servers that share a clock. */
 export async function losingVendor({ lost = [1], environment = {} }: LosingVendorOptions = {}) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
@@ -43,13 +43,13 @@ export async function losingVendor({ lost = [1], environment = {} }: LosingVendo
     return server
   }
   /**
-   * Makes calls whose first requests at least get no response, and returns a server with the data directory of one that was killed
+   * Makes calls of which at least the first requests get no response. Returns a server with the data directory of one that was killed
    * meanwhile.
    */
   const openAfterKill = async (...calls: readonly ((server: ConnectedServer) => Promise<unknown>)[]) => {
     const server = await open()
     const pending = calls.map((call) => call(server).catch(() => undefined))
-    // All are stored. Those about one person are sent one after another.
+    // All events are stored. Events about one person are sent one after another.
     const { context, close } = await connection()
     await until(async () => losses > 0 && (await context.store.undelivered()).length >= calls.length)
     await close()

@@ -9,7 +9,7 @@ const batchTool = 'EventPipelineApi_SendBatchRequests'
 const email = { traits: { email: 'ada@example.com' } }
 const event = { event: 'E' }
 
-/** Calls that the vendor would process for another person or for none, and the same calls as they are meant. */
+/** Calls that the vendor would process for another person or for none, each with the call that was meant. */
 const misdirected: readonly (readonly [Call, Record<string, unknown>, Record<string, unknown>])[] = [
   ['identify', { user_id: 'ada', ...email }, { userId: 'ada', ...email }],
   ['identify', { userId: null, user_id: 'ada', ...email }, { userId: 'ada', ...email }],

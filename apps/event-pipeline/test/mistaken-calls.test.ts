@@ -9,7 +9,7 @@ beforeAll(async () => void (server = await pipeline()))
 afterAll(() => server[Symbol.asyncDispose]())
 
 const t = '2026-01-31T12:00:00Z'
-/** The same moment as a program writes it. */
+/** The same moment in the form that a program writes. */
 const iso = '2026-01-31T12:00:00.000Z'
 const unix = 1769860800
 
@@ -27,7 +27,7 @@ const tools = {
 } as const
 type Call = keyof typeof tools
 
-/** Follows `error.next` as an agent does, at most three times; the last error when that leads nowhere. */
+/** Follows `error.next` as an agent does, at most three times. Resolves with the last error if that does not succeed. */
 async function follow(name: string, args: Record<string, unknown>, rounds = 3): Promise<ErrorBody | undefined> {
   const { isError, content } = await server.result(name, args)
   if (isError !== true) return undefined
@@ -45,7 +45,7 @@ async function follow(name: string, args: Record<string, unknown>, rounds = 3): 
   return follow(name, Object.fromEntries(changed), rounds - 1)
 }
 
-/** Does something, and returns the events that the vendor has accepted meanwhile, and how many requests came. */
+/** Does some work, and returns the events that the vendor accepted meanwhile, and the number of requests that arrived. */
 async function during<Result>(work: () => Promise<Result>) {
   const { store } = server.emulator
   const [events, requests] = [store.events().length, store.requests().length]
@@ -211,7 +211,7 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
 ]
 
 const modes = ['permissive', 'strict'] as const
-/** The two modes take different shares of the bodies. */
+/** Each of the two modes tests a different share of the bodies. */
 const numbered = modes.map((mode, number) => [mode, number] as const)
 
 describe.for(numbered)('in %s mode', ([mode, number]) => {
@@ -227,7 +227,7 @@ describe.for(numbered)('in %s mode', ([mode, number]) => {
   })
 })
 
-/** Arguments that are not as they should be. */
+/** Arguments that are not as the schema requires. */
 const calls: readonly (readonly [Call, Record<string, unknown>, Stored])[] = [
   ['track', { request_body: text(click) }, click],
   ['track', { mode: 'execute', body: text(click) }, click],
@@ -288,7 +288,7 @@ test.for(['dry_run', 'dry-run', 'Dry run', 'validate', ' dry', 'check'])(
   },
 )
 
-/** Bodies that may mean several things, or the id of somebody else: the error has suggestions or names a tool, and no correction. */
+/** Bodies that may mean several things, or someone else's id: the error has suggestions or names a tool, but has no correction. */
 const ambiguous: readonly (readonly [Call, unknown, string])[] = [
   ['track', { id: 'u1', event: 'Clicked' }, 'userId'],
   ['track', { email: 'a@b.c', event: 'Clicked' }, 'userId'],
@@ -311,7 +311,7 @@ test.for(ambiguous)('%s %j is not sent and gets suggestions that can be sent', a
   }
 })
 
-/** Bodies that nothing repairs: they are sent in permissive mode, as the specification says, with findings. */
+/** Bodies that cannot be corrected: in permissive mode, they are sent with findings, as the specification says. */
 const unrepairable: readonly (readonly [Call, unknown])[] = [
   ['track', { event: 'Clicked' }],
   ['track', { userId: 'u1' }],
@@ -363,7 +363,7 @@ test('a missing field that nothing replaces is named in the findings', async () 
   ])
 })
 
-/** Fields that the vendor accepts and does not read, and whose place is taken or unknown. */
+/** Fields that the vendor accepts but does not read, and whose right place is taken or unknown. */
 const unread: readonly (readonly [Call, Record<string, unknown>, string, string])[] = [
   ['identify', { userId: 'u1', traits: { plan: 'pro' }, attributes: { plan: 'free' } }, 'attributes', 'move it to traits.'],
   ['track', { ...click, timestamp: t, created_at: t }, 'created_at', 'move it to timestamp.'],

@@ -17,7 +17,7 @@ const batch = {
   })),
 }
 
-/** Two workers of one outbox, on a clock that makes every step of a write take a whole turn of the event loop. */
+/** Two workers that share an outbox, with a clock that makes every step of a write take a whole turn of the event loop. */
 async function openOutbox() {
   const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -79,7 +79,7 @@ test('a call that is cancelled while its batch is stored leaves nothing behind, 
   const onStored = () => {
     isStored = true
   }
-  // Two turns after the plan the first rows are written.
+  // The first rows are written two turns after the plan.
   const onPlan = () =>
     setImmediate(() =>
       setImmediate(() => {

@@ -65,7 +65,7 @@ it('parks a stored event of which a bit has changed, sends the others, and takes
   }
   expect(sent()).toEqual(['E3', 'E2', 'E1'])
   const { context, close } = await connectVendor(settings, options)
-  expect((await outboxCommand(context, ['list'], false)).text).toBe('No event waits in the outbox.')
+  expect((await outboxCommand(context, ['list'], false)).text).toBe('No events are waiting in the outbox.')
   await close()
 })
 

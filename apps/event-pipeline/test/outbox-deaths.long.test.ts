@@ -27,7 +27,7 @@ async function newDataDirectory(): Promise<string> {
   return directory
 }
 
-/** A vendor that takes the first request and never answers it, and a way to kill a process that waits for this. */
+/** A vendor that accepts the first request but never responds to it, and a function that kills a process waiting for the response. */
 async function withVendor() {
   const dataDirectory = await newDataDirectory()
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'k' })
@@ -37,7 +37,7 @@ async function withVendor() {
     await emulator.close()
   })
   const environment = { EVENT_PIPELINE_API_KEY: 'k', EVENT_PIPELINE_API_URL: `${listening.url}/v1` }
-  // Without the checks of the key, which are strict.
+  // Leaves out the key checks, which are strict.
   const outcomes = () => emulator.store.events().flatMap(({ outcome }) => (outcome === 'refused' ? [] : [outcome]))
   emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'slow', milliseconds: 60_000 } })
   const kill = async () => {
@@ -85,7 +85,7 @@ test('an idle server sends what a process that was killed has left, without bein
   expect(outcomes()).toEqual(['accepted', 'duplicate'])
 })
 
-/** Counts the queries of a worker that has nothing to do. */
+/** Counts an idle worker's queries. */
 class CountingStore extends SqliteOutboxStore {
   readonly queries: string[] = []
 

@@ -21,7 +21,7 @@ const Listed = z.object({ entries: z.array(z.looseObject({ last_error: z.string(
 
 type Fault = Parameters<ReturnType<typeof pipelinesEmulator>['faults']['add']>[0]['action']
 
-/** Faults that can keep an event waiting, with the way each is reported. */
+/** Faults that can keep an event waiting, and the way in which each is reported. */
 const failures: readonly (readonly [name: string, action: Fault, status: number, text: RegExp])[] = [
   ['a page that is not the vendor’s', { kind: 'status', status: 200, body: `<p>${secret}</p>` }, 200, /^HTTP 200 came without valid JSON/],
   [
@@ -103,7 +103,7 @@ test('leads from a refused key to a delivered event and an empty outbox', async 
   expect(await right.call(track, args)).toMatchObject({ outcome: 'delivered' })
   const { context, close } = await connectVendor(settings, { fetch: acceptingKeys(emulator.fetch) })
   expect(await outboxCommand(context, ['drop', '1'], false)).toMatchObject({ code: 0 })
-  expect((await outboxCommand(context, ['list'], false)).text).toContain('No event waits in the outbox.')
+  expect((await outboxCommand(context, ['list'], false)).text).toContain('No events are waiting in the outbox.')
   expect(emulator.store.events().map(({ outcome }) => outcome)).toContain('accepted')
   await close()
 })

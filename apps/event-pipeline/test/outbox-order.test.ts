@@ -16,7 +16,7 @@ const strict = { enable_strict_validation: 'True' }
 const noIds = { environment: { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_ADD_IDS: '0' } }
 const outcomes = ({ emulator }: Pipeline) => emulator.store.events().map(({ outcome }) => outcome)
 
-/** A server, and the `outbox` command on its data directory as from another process. `gate` holds back responses. */
+/** A server, and the `outbox` command on its data directory, run as if in another process. `gate` holds back responses. */
 async function withOutbox(gate: Promise<unknown> = Promise.resolve()) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
@@ -226,7 +226,7 @@ test('also retries the parts that were held back', async () => {
   emulator.faults.add({ action: { kind: 'status', status: 401, body: { meta: { error: 'no' } } } })
   await server.fails(batchTool, execution(large()))
   expect(await command('retry')).toMatchObject({ code: 0 })
-  expect(await command('list')).toEqual({ code: 0, text: 'No event waits in the outbox.' })
+  expect(await command('list')).toEqual({ code: 0, text: 'No events are waiting in the outbox.' })
   expect(emulator.store.events().length).toBe(60)
 })
 

@@ -17,7 +17,7 @@ const listedIds = 20
 const idsOf = (result: Record<string, unknown>): unknown => result['message_ids']
 const continuing: unknown = expect.stringContaining('An identical earlier call got no result. This one continues it')
 
-/** Calls without ids: more than are stored in one step, of more than one request. */
+/** Calls without ids, more than fit into one storing step or into one request. */
 const largeBatch = {
   batch: Array.from({ length: 60 }, (_, index) => ({
     type: 'track',
@@ -147,7 +147,7 @@ test('a call counts as answered when its answer was written, and is continued wh
   await repeat.operation.complete()
   const next = await submit()
   expect([written.id, lost.id]).not.toContain(next.id)
-  // It dies before it has written the answer.
+  // The server dies before it has written the response.
   await close()
   const afterwards = await submit((await connection()).context)
   expect(afterwards.id).toBe(next.id)

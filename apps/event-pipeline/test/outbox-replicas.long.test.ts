@@ -34,7 +34,7 @@ async function startReplicas(count: number, gate: Promise<unknown> = Promise.res
   const schema = `test_${randomUUID().replaceAll('-', '')}`
   const replicas = []
   for (let index = 0; index < count; index += 1) {
-    // Signs of life are given in the time of the database.
+    // Heartbeats use the database's time.
     const shared = await openSharedStore({ url: server.pooledUrl, schema, clock: systemClock })
     const definition: typeof eventPipeline = {
       ...eventPipeline,
@@ -112,7 +112,7 @@ it('the outbox command works on what the replicas share', async () => {
     outbox.commands?.['outbox']?.run(settings, operands, { json: false, ...(second && { shared: second.shared }) })
   expect((await run('list'))?.text).toMatch(/^1 {2}waiting {2}track/)
   expect(await run('drop', '1')).toEqual({ code: 0, text: 'Entry 1 was dropped; it will not be sent.' })
-  expect(await run('list')).toEqual({ code: 0, text: 'No event waits in the outbox.' })
+  expect(await run('list')).toEqual({ code: 0, text: 'No events are waiting in the outbox.' })
   gate.resolve(undefined)
   await lost
 })

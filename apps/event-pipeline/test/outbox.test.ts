@@ -189,7 +189,7 @@ test('parks an event whose key was refused; retry sends it and drop deletes it',
   expect(now.store.events().map(({ message_id: id }) => id)).toEqual(['m-1'])
   expect(await outboxCommand(connection.context, ['list'], false)).toEqual({
     code: 0,
-    text: 'No event waits in the outbox.',
+    text: 'No events are waiting in the outbox.',
   })
   for (const words of [[], ['lost'], ['drop'], ['drop', 'x'], ['list', '1']])
     expect((await outboxCommand(connection.context, words, false)).code).toBe(2)

@@ -27,7 +27,7 @@ const Listed = z.object({
   entries: z.array(z.object({ state: z.string(), reason: z.string().nullable(), owner: z.string().nullable(), body: z.string() })),
 })
 
-/** A vendor that asks for patience, and the commands of the server. */
+/** A vendor that asks callers to slow down, and the server's commands. */
 async function setUp() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'people-'))
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })

@@ -48,7 +48,7 @@ function counted(shared: PostgresStore) {
   return { statements, shared: { ...shared, database: { ...database, ...counting } } }
 }
 
-/** People with a source each at Customer.io, and replicas that they use. */
+/** People who each have a source at Customer.io, and the replicas that they use. */
 function startCompany(subjects: readonly string[]) {
   const emulator = pipelinesEmulator({ seed: 'empty', sources: Object.fromEntries(subjects.map((subject) => [subject, keyOf(subject)])) })
   onTestFinished(() => emulator.close())
@@ -80,7 +80,7 @@ function startCompany(subjects: readonly string[]) {
       /** The states of all entries. */
       states: async () =>
         (await opened.database.rows({ state: text }, 'select state from schema.entries order by id')).map(({ state }) => state),
-      /** Others see it as dead, although its connections stay. */
+      /** The other replicas see it as dead, although its connections stay open. */
       die: () => opened.replica.close(),
       async enter(subject: string, key: string | undefined = keyOf(subject)) {
         const caller = callerOf(subject)
@@ -123,7 +123,7 @@ it('an idle replica asks the database as often for many people as for one', asyn
   }
   expect(sent().length).toBe(subjects.length + 1)
   const [one = 0, many = 0] = counts
-  // A look every two seconds, and a purge and a look for left work every minute.
+  // A check every two seconds, and every minute a purge and a check for leftover work.
   expect(one).toBeGreaterThanOrEqual(29)
   expect(one).toBeLessThanOrEqual(40)
   expect(Math.abs(many - one)).toBeLessThanOrEqual(3)

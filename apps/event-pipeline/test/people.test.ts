@@ -19,13 +19,13 @@ type Emulator = ReturnType<typeof pipelinesEmulator>
 const minute = 60_000
 const log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }
 
-/** Customer.io with a source for each person, which a test can take away. */
+/** Customer.io with a source for each person, which a test can remove. */
 class Vendor {
   readonly sources = new Map<string, Emulator>()
   isDown = false
-  /** True if requests take effect, and their answers never arrive. */
+  /** True if requests take effect but their responses never arrive. */
   losesAnswers = false
-  /** Number of requests that have arrived, answered or not. */
+  /** Number of requests that have arrived, whether or not they got a response. */
   requests = 0
 
   add(key: string): Emulator {
@@ -103,7 +103,7 @@ async function send(
   return toolbox.invoke(tool, execution(body), { signal, caller })
 }
 
-/** Sends an event, and lets time pass until it is answered. */
+/** Sends an event, and lets time pass until the call returns. */
 const track = (toolbox: Toolbox, caller: Caller, clock: ManualClock, options?: TrackOptions) =>
   elapse(clock, send(toolbox, caller, options))
 
@@ -201,7 +201,7 @@ it('shows events from before they had owners to all who share the key, without t
     return elapse(clock, toolbox.invoke(tool, args, { signal: new AbortController().signal, ...(person && { caller: person }) }))
   }
   const [anna, ben] = [caller('anna'), caller('ben')]
-  // A call without a caller leaves the row of an earlier version.
+  // A call without a caller leaves a row like an earlier version's.
   for (const person of [undefined, ben]) await call('TrackUserEvent', execution(goodBodies.track), person)
   expect(await call('ListWaitingEvents', {}, anna)).toMatchObject({ ok: true, data: { events: [{ id: 1, state: 'parked' }] } })
   const shown = await call('ListWaitingEvents', { id: 1 }, anna)

@@ -23,7 +23,7 @@ export interface PipelineSettings extends ConnectSettings {
 
 const key = 'test-key'
 
-/** The server with an account at a vendor that is our emulator, and a clock on which backoffs take no time. */
+/** The server with an account at a vendor that is our emulator, and a clock with which backoffs take no time. */
 export async function pipeline({ environment, clock = new ManualClock(), ...settings }: PipelineSettings = {}): Promise<Pipeline> {
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   const connected = await connect(eventPipeline, {
@@ -44,8 +44,8 @@ export async function pipeline({ environment, clock = new ManualClock(), ...sett
 }
 
 /**
- * A vendor that accepts every key, so that only requests with events are counted and fail: before the first of them one strict request
- * checks the key.
+ * A vendor that accepts every key, so that only requests with events are counted and fail. Otherwise, a strict request would check the key
+ * before the first of them.
  */
 export function acceptingKeys(fetch: Fetch): Fetch {
   return (input, init) =>
@@ -54,7 +54,7 @@ export function acceptingKeys(fetch: Fetch): Fetch {
       : fetch(input, init)
 }
 
-/** A copy of a data directory as its processes would leave it if they were killed now: none of them has the locks of the copy. */
+/** A copy of a data directory as its processes would leave it if they were killed now: no process holds the copy's locks. */
 export async function killedCopy(dataDirectory: string): Promise<string> {
   const copy = await mkdtemp(path.join(tmpdir(), 'killed-'))
   onTestFinished(() => rm(copy, { recursive: true, force: true }))
@@ -62,7 +62,7 @@ export async function killedCopy(dataDirectory: string): Promise<string> {
   return copy
 }
 
-/** Waits for work that needs no time on the clock, such as requests in memory and transactions. */
+/** Waits for work that takes no time on the test's clock, such as requests in memory and transactions. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await condition()); tries += 1) {
     if (tries === 10_000) throw new Error('The condition did not come true.')
@@ -89,7 +89,7 @@ export function execution(body: unknown, rest: Record<string, unknown> = {}): Re
   return { mode: 'execute', request_body: typeof body === 'string' ? body : JSON.stringify(body), ...rest }
 }
 
-/** The differences between the seven tools, as the specification has them. */
+/** The differences between the seven tools, as specified. */
 export const endpoints = [
   { tool: 'EventPipelineApi_IdentifyPersonAndAssignTraits', call: 'identify', parameter: 'enable_strict_validation', enabling: 'True' },
   { tool: 'EventPipelineApi_TrackUserEvent', call: 'track', parameter: 'enable_strict_validation', enabling: 'True' },

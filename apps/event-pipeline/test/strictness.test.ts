@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, execution, goodBodies, pipeline, type Pipeline } from './pipeline.ts'
 
-/** Meaning of a value for a tool that documents True, and for one that documents 1: strict, permissive, or permissive with a notice. */
+/**
+ * The meaning of a value, both for a tool that documents True and for one that documents 1: strict, permissive, or permissive with a
+ * notice.
+ */
 type Meaning = 'strict' | 'permissive' | 'notice'
 
 const absent = Symbol('absent')

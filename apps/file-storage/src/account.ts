@@ -1,7 +1,7 @@
 import type { AccountConfig } from '@mcp-toolkits/server/account'
 import { Secret } from '@mcp-toolkits/core/upstream'
 
-/** The access token of the embedded default, which only its own emulator accepts. */
+/** The access token of the built-in emulator; nothing else accepts it. */
 export const embeddedToken = new Secret('drive-embedded', { isRedacted: false })
 
 /** Prefix of Google's scopes, except OpenID's: https://developers.google.com/identity/protocols/oauth2/scopes */

@@ -53,7 +53,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     async status() {
       const described = await describeAccount(account, vendor, clock)
       const person = await vendor.currentPerson().catch((error: unknown) => {
-        // A login that has ended has no person; the description says so.
+        // A login that has ended names no person, and its description says so.
         if ('problem' in described && error instanceof ToolError) return undefined
         throw error
       })

@@ -24,7 +24,9 @@ export interface ServerOptions extends CommonOptions {
   readonly allowPrivateUrls?: readonly string[] | undefined
   /** Maximum size, in bytes, of an uploaded file; Drive's own limit by default. */
   readonly maxUploadBytes?: number | undefined
-  /** The form of downloads; `resource` by default. `file` needs `downloadDir` on stdio; embedded servers make no links. */
+  /**
+   * The way in which downloads return content; `resource` by default. `file` needs `downloadDir` on stdio; embedded servers make no links.
+   */
   readonly content?: 'resource' | 'structured' | 'file' | undefined
   /** The download folder. */
   readonly downloadDir?: string | undefined

@@ -6,7 +6,7 @@ import { pseudoRandomBytes } from './contents.ts'
 import { folderType, type StorageOptions } from './storage.ts'
 import { uploading } from './uploading.ts'
 
-/** A server with an upload into an ambiguous folder that has become a task before Drive says so. */
+/** A server with an upload into an ambiguous folder. The upload becomes a task before Drive shows that the folder is ambiguous. */
 export async function ambiguousUpload(options: StorageOptions = {}) {
   const { promise: opened, resolve: open } = Promise.withResolvers<undefined>()
   const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>()
@@ -39,7 +39,7 @@ export async function ambiguousUpload(options: StorageOptions = {}) {
   return { ...server, client, clock, id, folder }
 }
 
-/** The question of a task: one request with its key. */
+/** The question that a task asks: one request, with its key. */
 export async function questionOf(task: ReturnType<TaskClient['task']>) {
   const inputRequests = (await task.snapshot()).raw['inputRequests']
   const [key = '', ...others] = isObject(inputRequests) ? Object.keys(inputRequests) : []

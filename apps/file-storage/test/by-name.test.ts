@@ -5,7 +5,7 @@ const download = 'FileStorage.DownloadFile'
 const rename = 'FileStorage.RenameFile'
 const robin = ['robin.vance@lodestar.example', 'writer'] as const
 
-/** Values of the parameters that hold no reference. */
+/** Values for the parameters that are not references. */
 const others: Readonly<Record<string, unknown>> = {
   query: 'x',
   folder_name: 'New',

@@ -20,7 +20,7 @@ function sourceOf(pieces: number, failure?: Error) {
 
 const forever = new Promise(() => undefined)
 
-/** A window that is full, with the pieces that the source gives while a request hangs. */
+/** A full window, along with the pieces that the source returns while a request hangs. */
 async function readingAhead(source: ReturnType<typeof sourceOf>, sending: Promise<unknown> = forever) {
   const window = new ChunkWindow()
   await window.fill(source)

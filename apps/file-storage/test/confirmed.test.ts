@@ -86,7 +86,7 @@ interface Trial {
   readonly key: string
 }
 
-/** Makes a call while fields are ignored: its result matches the store, and names the missing part. */
+/** Makes a call while fields are ignored, and checks that its result matches the store and names the missing part. */
 async function checkWrite({ tool, write, fields, key }: Trial): Promise<void> {
   const args = write.args(key)
   const parameters: Readonly<Record<string, string>> = write.fields

@@ -16,7 +16,7 @@ export function pseudoRandomBytes(size: number, seed = 0): Buffer {
   return bytes
 }
 
-/** Puts a file into the drive with the API and gives its id. */
+/** Puts a file into the drive with the API, and returns its id. */
 export async function put(
   { emulator }: Pick<Storage, 'emulator'>,
   name: string,
@@ -35,7 +35,7 @@ export async function put(
   return textAt(await response.json(), 'id')
 }
 
-/** The content that a file has in the drive. */
+/** A file's content in the drive. */
 export async function contentOf({ emulator }: Pick<Storage, 'emulator'>, id: string): Promise<Buffer> {
   const response = await emulator.fetch(`http://localhost/drive/v3/files/${id}?alt=media`, {
     headers: { authorization: 'Bearer test-token' },

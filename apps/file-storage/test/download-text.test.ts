@@ -6,7 +6,7 @@ import { storage, type Storage } from './storage.ts'
 
 const Result = z.object({ notices: z.array(z.string()).optional(), text: z.string().optional(), next_start_byte: z.number().nullish() })
 
-/** The part of a download that a model reads; the bytes are there once, for a program, whatever it reads. */
+/** The part of a download that a model reads. Whatever that is, the result contains the bytes once, for a program. */
 async function read(server: Storage, { id, bytes, ...args }: { id: string; bytes: Uint8Array; start_byte?: number; chunk_size?: number }) {
   const tool = args.start_byte === undefined ? 'FileStorage.DownloadFile' : 'FileStorage.DownloadFileChunk'
   const { content, structuredContent } = await server.result(tool, { file_path_or_id: id, ...args })

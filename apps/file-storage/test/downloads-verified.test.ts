@@ -27,7 +27,7 @@ const impostors: Readonly<Record<string, () => Response>> = {
 
 interface Impostor {
   readonly response: (request: Request) => Response
-  /** Requests for bytes that it answers. */
+  /** The number of requests for bytes that the impostor answers. */
   times: number
 }
 
@@ -74,7 +74,7 @@ test.for(cases)('never returns %s for a file that is read %s, and reads the file
   const error = await server.fails(tool, args(id))
   expect(error).toMatchObject({ code: 'unavailable', retryable: true })
   expect(error.message).not.toContain('Sign in')
-  // The file itself is there again.
+  // From now on, the file itself is returned again.
   impostor.times = 0
   expectBytes(await server.result(tool, args(id)), bytes)
 })
@@ -160,7 +160,7 @@ test('checks the md5 of all chunks with the last one, also when a chunk is read 
     const error = await server.fails(chunk, { file_path_or_id: reference, start_byte: 800, chunk_size: 400 })
     expect(error).toMatchObject({ code: 'conflict', next: { change: { start_byte: 0 } } })
     expect(error.message).toContain('MD5')
-    // Read again in another order, nothing can be said of the whole.
+    // If the chunks are read again in another order, nothing is known about the whole file.
     await read(reference, 0)
     expectBytes(await read(reference, 800), bytes.subarray(800))
   }
@@ -187,7 +187,7 @@ test('does not mix the chunks of two contents that Drive does not tell apart', a
   expect(error).toMatchObject({ code: 'conflict', next: { change: { start_byte: 0 } } })
 })
 
-/** A response of Drive that sends a byte a second. `onWait` is called before each. */
+/** A response from Drive that sends one byte per second. `onWait` is called before each. */
 function dripping({ headers: asked }: Request, bytes: Buffer, { clock, onWait }: { clock: ManualClock; onWait: () => void }): Response {
   let position = Number(/^bytes=(\d+)-/.exec(asked.get('range') ?? '')?.[1] ?? 0)
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {

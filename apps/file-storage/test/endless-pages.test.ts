@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { put } from './contents.ts'
 import { addPath, storage, textAt, type Storage } from './storage.ts'
 
-/** Next page of a list that never ends, as the vendor names it. */
+/** The vendor's name for the next page of a list that never ends. */
 type NextToken = (pages: number) => string
 
 const repeated: NextToken = () => 'again'
@@ -13,13 +13,13 @@ const another: NextToken = (pages) => `page-${pages}`
 
 interface Endless {
   readonly token: NextToken
-  /** True if the pages hold only the token. */
+  /** True if the pages contain only the token. */
   readonly isEmpty: boolean
-  /** True once it has begun. */
+  /** True once the endless list has begun. */
   isOn: boolean
 }
 
-/** A drive whose lists go on for ever; `pages` counts those of one call. */
+/** A drive whose lists never end; `pages` counts the pages of one call. */
 async function endlessStorage(endless: Endless): Promise<Storage & { readonly pages: () => number }> {
   let pages = 0
   const firstPages = new Map<string, object>()

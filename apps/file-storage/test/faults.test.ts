@@ -8,7 +8,7 @@ const args = { query: 'x' }
 const refusal = (code: number, reason: string, message = 'no') => ({
   error: { code, message, errors: [{ domain: 'global', reason, message }] },
 })
-/** One in the newer form, with the reason in capitals in `details`. */
+/** An error in the newer form, with the reason in capitals in `details`. */
 const newer = (code: number, reason: string) => ({
   error: { code, message: 'no', status: 'X', details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason }] },
 })

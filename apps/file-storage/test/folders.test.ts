@@ -21,7 +21,7 @@ async function createAsErrorsSay(server: Storage, name: string): Promise<string>
 test(`${calls} calls under faults before and after commit create exactly ${calls} folders`, async () => {
   await using server = await storage({ clock: clockWithoutWaits })
   const { seed } = addRandomFaults(server.emulator)
-  // A quarter of them have the name of another one, and still each is created.
+  // A quarter of the folders have the same name as another one, but each is still created.
   const names = Array.from({ length: calls }, (_, index) => `folder ${index % (calls * 0.75)}`)
   const made = new Set<string>()
   for (let start = 0; start < names.length; start += 50) {
@@ -30,7 +30,7 @@ test(`${calls} calls under faults before and after commit create exactly ${calls
   expect(made.size, `seed ${seed}`).toBe(calls)
   const stored = server.emulator.store.files().filter(({ mimeType, name }) => mimeType === folderType && name.startsWith('folder '))
   expect(stored.map(({ name }) => name).sort()).toEqual(names.sort())
-  // Without faults fewer requests would do.
+  // Without faults, fewer requests would be enough.
   expect(server.sent.length).toBeGreaterThan(calls * 1.2)
 })
 
@@ -55,7 +55,7 @@ test('repeats a cancelled call with the same id', async () => {
   await expect.poll(() => server.emulator.store.named('Once').length).toBe(1)
   cancellation.abort()
   await expect(call).rejects.toThrow()
-  // At once, before the server can have ended the first call.
+  // Immediately, before the server can have ended the first call.
   const sent = server.sent.length
   const made = await server.call(create, { folder_name: 'Once' })
   expect(server.emulator.store.named('Once').map(({ id }) => id)).toEqual([textAt(made, 'folder.id')])
@@ -83,7 +83,7 @@ test.for(['in the trash', 'below a folder in the trash'])(
     for (let times = 0; times < 3; times += 1) {
       const error = await server.fails(create, args)
       expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
-      expect(error.message).toContain('is in the trash, so what was created in it was deleted.')
+      expect(error.message).toContain('is in the trash, so the item created in it was deleted.')
       expect(server.emulator.store.named('New')).toEqual([])
     }
     await patchByOtherProgram(server, trashed, { trashed: false })

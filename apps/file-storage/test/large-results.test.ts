@@ -11,7 +11,7 @@ const Node = z.object({
 })
 const Tree = z.object({ drives: z.array(z.object({ items: z.array(Node) })), item_count: z.number(), pagination: z.unknown() })
 
-/** The result that both parts of an answer carry. */
+/** The result, which both parts of a response contain. */
 async function read(server: Storage, tool: string, args: Record<string, unknown>) {
   const { content, structuredContent } = await server.result(`FileStorage.${tool}`, args)
   expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }])

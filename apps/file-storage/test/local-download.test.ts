@@ -101,7 +101,7 @@ function saving(given: Partial<Shelf> = {}) {
 test('writes content that comes in parts to one file, and returns its path', async () => {
   const { run, file, left, progress } = saving()
   expect(await run()).toMatchObject({ ok: true, data: { total_size: whole.length, saved_to: file } })
-  // Only its owner can read it; Windows has no such modes.
+  // Only the file's owner can read it; Windows has no such modes.
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(left()).toEqual(['out'])
   expect(readFileSync(file).equals(whole)).toBe(true)

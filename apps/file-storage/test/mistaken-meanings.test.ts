@@ -28,7 +28,7 @@ test('notices on the words of a search name no word of its syntax', async () => 
   expect(String(notices)).not.toContain('"contain"')
 })
 
-/** Calls with one clear meaning, each with the tool that does it, if not the same, and the change. */
+/** Calls with one clear meaning, each with the right tool, if that is a different one, and the change. */
 test.for([
   ['SearchFiles', { query: '""', folder_path_or_id: 'Photos' }, undefined, { query: '*' }],
   ['SearchFiles', { directory: 'Photos' }, undefined, { directory: null, folder_path_or_id: 'Photos', query: '*' }],
@@ -224,7 +224,7 @@ test.for([[['docx']], ['application/zip']])(
   },
 )
 
-/** Wishes that no call of the tool grants, with a part of what the error says, and the tool it leads to. */
+/** Wishes that no call of the tool can fulfil, each with part of the error's text, and the tool that the error names. */
 test.for([
   ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['a@example.com'], transfer_ownership: true }, 'Ownership, or', undefined],
   ['ShareFile', { file_path_or_id: 'Photos', email_addresses: ['a@example.com'], role: 'no access' }, 'take access away', undefined],

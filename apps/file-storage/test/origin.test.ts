@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { fileStorage } from '../src/server.ts'
 import { source } from './source.ts'
 
-/** The example of every tool, with an upload from this machine. */
+/** Every tool's example, with an upload from this machine. */
 const callsWith = async (sourceUrl: string) =>
   (await fileStorage.load.tools()).map(
     ({ name, example }) => [name, { ...example, ...(name === 'UploadFile' && { source_url: sourceUrl }) }] as const,

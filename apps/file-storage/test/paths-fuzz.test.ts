@@ -12,13 +12,13 @@ import { folderType } from './storage.ts'
 const treeCount = runLength === 'full' ? 12 : 1
 const pathsPerTree = runLength === 'everyday' ? 8 : 40
 
-/** Puts a tree into a drive; gives the rows of it that the app sees, and the ids that they have there. */
+/** Puts a tree into a drive. Returns the tree's rows that the app can see, and their ids in the drive. */
 function addTree(emulator: DriveEmulator, { rootId, rows }: Tree, isGranted: () => boolean) {
   const ids = new Map<string, string>()
   const seen = new Set<string>()
   for (const { id, name, parent, kind, trashed, target } of rows) {
     const [into, points] = [ids.get(parent), target === undefined ? undefined : ids.get(target)]
-    // A shortcut never points at the top of a drive, or at a missing file.
+    // A shortcut never points to a drive's root or to a missing file.
     if (kind === 'shortcut' && points === undefined) continue
     const granted = isGranted()
     if (granted) seen.add(id)
@@ -63,7 +63,7 @@ test.for([
     const area = pathScopes(drive).inDrive(undefined, manualScope())
     for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
       const text = drawPath(random, tree)
-      // If no item has exactly that path, its first reading that has an item counts.
+      // If no item has exactly that path, the first of the path's readings that leads to an item counts.
       const walked = [text, ...readingsOf(text)].map((reading) => [...expectedItems(reading, tree)])
       const expected = (walked.find(({ length }) => length > 0) ?? []).map((id) => ids.get(id)).sort()
       const found = (await idsAt(findPath({ text, parameter: 'path' }, area))).sort()

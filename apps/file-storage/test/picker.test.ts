@@ -4,7 +4,7 @@ import { storage } from './storage.ts'
 const picker = 'FileStorage_GenerateFilePickerUrl'
 const unknown = '1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456'
 
-/** Calls that find nothing, in every way of asking. */
+/** Calls that find nothing, in every way in which a call can look for an item. */
 const calls: readonly (readonly [what: string, tool: string, args: Record<string, unknown>])[] = [
   ['a path', 'RenameFile', { file_path_or_id: 'Work/May.pdf', new_filename: 'x' }],
   ['a name', 'ShareFile', { file_path_or_id: 'nothing', email_addresses: ['ada@example.com'] }],

@@ -64,7 +64,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     await using where = await twoReplicas()
     const { first, start } = where
     first.emulator.quirks.indexLag = 60_000
-    // To the emulator they are the same person, so that only the server's memory could differ.
+    // To the emulator, both are the same person, so only the server's own memory could tell them apart.
     const fetch: Fetch = async (input, init) => {
       const request = new Request(input, init)
       request.headers.set('authorization', 'Bearer test-token')
@@ -107,7 +107,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     const end = new AbortController()
     const lost = first.client.callTool({ name: upload, arguments: args }, { signal: end.signal }).catch(() => undefined)
     await expect.poll(() => ranges.length).toBe(2)
-    // To the other replicas it is dead.
+    // To the other replicas, this one is dead.
     await dying.replica.close()
     ranges.length = 0
     const made = await second.call(upload, args)
@@ -129,7 +129,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     const [linked, target] = ['0-link', '0-target'].map((resourceKey) =>
       first.emulator.addItem({ name: resourceKey, type: folderType, ...owned, resourceKey }),
     )
-    // Not at the top, whose items are looked through for suggestions.
+    // Not in the root, whose items are searched for suggestions.
     const work = first.emulator.addItem({ name: 'Work', type: folderType })
     first.emulator.addItem({ name: 'Short', parent: work, target: target ?? '' })
     const find = (folder: string) => ({ query: 'x', folder_path_or_id: folder })

@@ -4,10 +4,10 @@ import { fileTypes, sortOrders } from '../src/drive/listings/search.ts'
 import { storage, type Storage } from './storage.ts'
 
 const search = 'FileStorage.SearchFiles'
-/** Proxies and Google's servers take request lines of 8 KB. */
+/** Proxies and Google's servers accept request lines of up to 8 KB. */
 const maxUrlLength = 8_000
 
-/** A server, and how long the longest URL was that it requested. */
+/** A server, and the length of the longest URL that it has requested. */
 async function measuredStorage(): Promise<Storage & { readonly longest: () => number }> {
   let longest = 0
   const server = await storage({

@@ -7,13 +7,13 @@ const etag = '"v1"'
 export const session = { address: 'https://drive.example/session', mimeType: 'a/b', etag }
 const minute = 60_000
 
-/** Resume states of several processes that are alive until they are killed. */
+/** The resume states of several processes, each of which is alive until the test kills it. */
 export interface Processes {
   readonly clock: ManualClock
   readonly start: (owner?: string) => Promise<{ readonly states: ResumeStateStore; readonly kill: () => Promise<unknown> }>
 }
 
-/** The rules for resume states. `open` makes a place without any. */
+/** Tests the rules for resume states. `open` creates an empty store. */
 export function resumeStatesContract(open: () => Promise<Processes>): void {
   test('a state belongs to one process until that releases it or dies', async () => {
     const { clock, start } = await open()
@@ -27,7 +27,7 @@ export function resumeStatesContract(open: () => Promise<Processes>): void {
     const holder = taken.find((state) => state !== undefined)
     await holder?.release()
     expect(await four.states.take(call, query)).toMatchObject({ id: 'id-1', session })
-    // The release of an earlier holder does not take it from the next one.
+    // When an earlier holder releases the state, the next holder does not lose it.
     await holder?.release()
     expect(await two.states.take(call, query)).toBeUndefined()
   })

@@ -6,7 +6,7 @@ import { folderType, addPath, storage, textAt } from './storage.ts'
 const search = 'FileStorage.SearchFiles'
 const listPath = '/drive/v3/files'
 
-/** Keeps the parameters of the searches that are sent. */
+/** Records the parameters of the searches that are sent. */
 function watched() {
   const searches: URLSearchParams[] = []
   const seen = ({ url }: Request) => {
@@ -228,7 +228,7 @@ test('ignores wider scopes within a folder, and says so', async () => {
   expect(JSON.stringify(await server.call(search, { query: 'x', folder_path_or_id: 'root' }))).not.toContain('were not applied')
 })
 
-/** A query with its literals taken out: we wrote the rest. */
+/** A query without its literals: the rest is our own text. */
 function withoutLiterals(query: string): string {
   return query.replace(/'(?:[^'\\]|\\['\\])*'/g, '?')
 }

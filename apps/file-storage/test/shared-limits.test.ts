@@ -60,7 +60,7 @@ test.for(['dailyLimitExceeded', 'quotaExceeded'])('sends nothing after %s, and s
   expect(error).toMatchObject({ code: 'rate_limited', retryable: true })
   expect(error.message).toContain('used up for today')
   expect(error.retry_after_seconds).toBeGreaterThan(600)
-  // Noon in California: twelve hours are left of the day.
+  // It is noon in California, so twelve hours of the day are left.
   for (let calls = 0; calls < 12; calls += 1) {
     expect(await server.fails(search, find)).toMatchObject({ code: 'rate_limited' })
     await clock.advance(3_600_000)
@@ -120,7 +120,7 @@ test('a download that the retry budget ends says at once what happened to it', a
   expect(clock.sleeps.length - sleeps).toBeLessThanOrEqual(server.sent.length - sent)
 })
 
-/** Responses that come once in place of the right one. */
+/** Responses that arrive once, in place of the right one. */
 const badResponses: Readonly<Record<string, () => Response>> = {
   'an HTML page': () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } }),
   'an empty response': () => new Response(null),
@@ -143,7 +143,7 @@ const calls = [
 
 const badCases = Object.keys(badResponses).flatMap((name) => calls.map((call) => [name, ...call] as const))
 
-// Each share meets every response, and those of CI every tool as well.
+// Each share covers every response; in CI, the shares cover every tool as well.
 test.for(shareOf(badCases, { full: 1, ci: 3, everyday: 7 }, 0))(
   '%s on the first request of %s is fixed by a retry',
   async ([name, tool, args]) => {

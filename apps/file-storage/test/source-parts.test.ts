@@ -8,7 +8,7 @@ const other = pseudoRandomBytes(300_000, 2)
 const etag = '"v1"'
 const broken = () => ({ content, etag, cuts: [100_000] })
 
-/** The server sends the other content for a part of the first one. */
+/** The server sends part of the other content in place of part of the first. */
 const part = (headers: Record<string, string>, body = other.subarray(100_000)): ScriptedResponse => ({ status: 206, headers, body })
 
 test.for(
@@ -22,14 +22,14 @@ test.for(
     'an end of another content': { status: 416, headers: { 'content-range': 'bytes */100000', etag: '"v2"' } } satisfies ScriptedResponse,
   }),
 )('rejects %s, reads everything again and compares it', async ([, canned]) => {
-  // A known length alone tells that the content does not end there.
+  // Only a known length shows that the content does not end there.
   const tellsLength = canned !== 'silence' && canned.status === 206
   await using server = await uploading({ content, etag, sendsLength: tellsLength })
   const { served, received, url } = server.from
   const ranges = () => received.map(({ range }) => range)
   served.onRequest = () => {
     if (received.at(-1)?.range !== undefined) served.scripted.push(canned)
-    // A connection may break before any of it is read, and then the next request is for everything.
+    // A connection may break before any of the content is read; then the next request is for all of it.
     else if (ranges().every((range) => range === undefined)) served.cuts.push(100_000)
   }
   expect(await server.call(upload, { file_name: 'new.bin', source_url: url })).toMatchObject({ md5_checksum: md5(content) })

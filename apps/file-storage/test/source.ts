@@ -2,27 +2,27 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 
-/** A response to one request; `silence` is none. */
+/** The response to one request; `silence` means no response. */
 export type ScriptedResponse = 'silence' | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: Buffer }
 
-/** Response of the source; tests change it while it runs. */
+/** The content and headers that the source sends; tests change them while it runs. */
 export interface Served {
   content: Buffer
   /** The content at other paths than `/file`. */
   others: ReadonlyMap<string, Buffer>
   status: number
   headers: Record<string, string>
-  /** A strong ETag; without one and without Last-Modified among the headers the source ignores ranges. */
+  /** A strong ETag. Without one, and without Last-Modified among the headers, the source ignores ranges. */
   etag: string | undefined
-  /** True if it sends Content-Length. */
+  /** True if the source sends Content-Length. */
   sendsLength: boolean
   /** Numbers of bytes after which the next connections break. */
   cuts: number[]
   /** Responses to the next requests; undefined for the content. */
   scripted: (ScriptedResponse | undefined)[]
-  /** Sends the content again and again, and never ends. */
+  /** True to send the content again and again, without end. */
   isEndless: boolean
-  /** From some position on, each byte, or this many, come alone and after a wait. */
+  /** From a certain position on, each byte, or each group of this many bytes, arrives separately and after a wait. */
   drip: { readonly from: number; readonly bytes?: number; readonly wait: () => Promise<unknown> } | undefined
   /** Delays every fourth piece of 64 KiB. */
   pace: (() => Promise<unknown>) | undefined
@@ -35,17 +35,17 @@ export interface Served {
 export interface TestSource extends AsyncDisposable {
   readonly served: Served
   readonly url: string
-  /** As an operator allows it. */
+  /** The host, as an operator would allow it. */
   readonly host: string
   /** The headers of all requests. */
   readonly received: IncomingHttpHeaders[]
-  /** Counts the bytes of content that it has sent. */
+  /** Counts the bytes of content that the source has sent. */
   readonly sentBytes: () => number
   /** Counts open connections. */
   readonly connections: () => Promise<number>
 }
 
-/** A server on this machine that holds one file. */
+/** A server on this machine with one file. */
 export async function source(served: Partial<Served> = {}): Promise<TestSource> {
   const state: Served = {
     content: Buffer.alloc(0),

@@ -9,7 +9,7 @@ export interface Storage extends ConnectedServer {
   readonly emulator: DriveEmulator
   /** Every request that was sent, as `GET /drive/v3/files`. */
   readonly sent: string[]
-  /** Requests that were sent while another of the same kind had no response yet. */
+  /** Requests that were sent while another of the same kind was still waiting for its response. */
   readonly overlapping: string[]
   /** Counts requests that got no response. */
   readonly lost: () => number
@@ -21,7 +21,7 @@ export interface Storage extends ConnectedServer {
 
 const accessToken = 'test-token'
 
-/** For concurrent calls: waits take no time, and unlike with a manual clock the wait of one call uses up no time of the others. */
+/** For concurrent calls: waits take no time and, unlike with a manual clock, one call's wait does not use up the other calls' time. */
 export const clockWithoutWaits: Clock = { ...systemClock, sleep: (_ms, signal) => systemClock.sleep(0, signal) }
 
 const rateLimit = {
@@ -57,7 +57,7 @@ export interface StorageOptions extends ConnectSettings {
   readonly inFront?: (drive: Fetch) => Fetch
 }
 
-/** The server with an account at a Google Drive that is our emulator; empty unless `emulated` says otherwise. */
+/** The server with an account at a Google Drive that is our emulator; the drive is empty unless `emulated` says otherwise. */
 export async function storage({
   emulated = { seed: 'empty' },
   seen,
@@ -108,7 +108,7 @@ export async function storage({
   }
 }
 
-/** The text at a path in a result, such as `folder.id`; fails the test when there is none. */
+/** The text at a path in a result, such as `folder.id`; fails the test if there is no text. */
 export function textAt(result: unknown, place: string): string {
   const found = place
     .split('.')
@@ -121,7 +121,7 @@ export function textAt(result: unknown, place: string): string {
   return found
 }
 
-/** Changes an item as another program of the same person does. */
+/** Changes an item in the way that another of the person's programs does. */
 export async function patchByOtherProgram(
   server: Pick<Storage, 'emulator'>,
   id: string,
@@ -130,7 +130,7 @@ export async function patchByOtherProgram(
   await sendPatch(server, `${id}?supportsAllDrives=true`, body)
 }
 
-/** Moves an item as another program of the same person does. */
+/** Moves an item in the way that another of the person's programs does. */
 export async function moveByOtherProgram(
   server: Pick<Storage, 'emulator'>,
   id: string,
@@ -139,7 +139,7 @@ export async function moveByOtherProgram(
   await sendPatch(server, `${id}?supportsAllDrives=true&addParents=${into}&removeParents=${from}`, {})
 }
 
-/** Sends a PATCH as another program of the same person does. */
+/** Sends a PATCH in the way that another of the person's programs does. */
 export async function sendPatch(
   { emulator }: Pick<Storage, 'emulator'>,
   place: string,
@@ -153,7 +153,7 @@ export async function sendPatch(
 
 export const folderType = 'application/vnd.google-apps.folder'
 
-/** Makes folders within folders and a text file in the last, without requests; gives the ids along the path. */
+/** Creates nested folders, with a text file in the innermost, without requests. Returns the ids along the path. */
 export function addPath({ emulator }: Pick<Storage, 'emulator'>, path: string): string[] {
   const names = path.split('/')
   const ids: string[] = []

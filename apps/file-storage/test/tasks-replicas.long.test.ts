@@ -9,7 +9,7 @@ import { uploading } from './uploading.ts'
 describe.runIf(runsPostgres())('tasks on replicas', () => {
   const replicas = useReplicas()
 
-  /** Two replicas for one account, of which the first works on an upload whose source keeps the last piece back. */
+  /** Two replicas for one account. The first is working on an upload whose source holds back the last piece. */
   async function twoReplicas() {
     const { start } = replicas()
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
@@ -73,7 +73,7 @@ describe.runIf(runsPostgres())('tasks on replicas', () => {
     expect(first.emulator.store.named('new.bin')).toHaveLength(1)
   })
 
-  /** Two replicas for one account, of which the first has asked for the folder of an upload. */
+  /** Two replicas for one account. The first has asked for the folder of an upload. */
   async function twoAskingReplicas() {
     const { start } = replicas()
     const first = await ambiguousUpload({ shared: await start() })

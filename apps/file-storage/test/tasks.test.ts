@@ -7,7 +7,7 @@ import { dataDirectory, upload, uploading } from './uploading.ts'
 
 const size = 300_000
 
-/** A server whose source keeps the last piece of a file back. */
+/** A server whose source holds back the last piece of a file. */
 async function slowUploading(directory?: string) {
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
   const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>()

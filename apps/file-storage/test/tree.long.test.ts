@@ -14,7 +14,7 @@ const tree = 'FileStorage.GetFileTreeStructure'
 const patience = { timeout: 300_000 }
 
 const isFull = runLength === 'full'
-/** The emulator takes as much longer for each page as there are pages. */
+/** The emulator's time for each page grows with the number of pages. */
 const count = isFull ? 100_000 : 10_000
 const pages = count / 1_000
 
@@ -47,7 +47,7 @@ async function served(url: string) {
   await client.connect(new StreamableHTTPClientTransport(new URL(await address.promise)))
   return {
     call: (args: Record<string, unknown>): Promise<CallToolResult> => client.callTool({ name: tree, arguments: args }, patience),
-    /** The most memory that the process has had, in MB. */
+    /** The process's peak memory, in MB. */
     async peak() {
       const status = await readFile(`/proc/${child.pid ?? 0}/status`, 'utf8')
       return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1]) / 1024
@@ -80,7 +80,7 @@ test(
       expect(await server.peak()).toBeLessThanOrEqual(450)
 
       const all = count + addMore(emulator)
-      // Meanwhile the server may have closed the connection, which the client has to notice before it sends.
+      // The server may have closed the connection meanwhile, and the client must notice this before it sends.
       await setImmediate()
       const { isError, content } = await server.call({})
       const [block] = content

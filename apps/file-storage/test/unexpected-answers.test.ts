@@ -9,7 +9,7 @@ type Change = (value: unknown) => unknown
 /** Members that identify an item or a permission. */
 const required = ['id', 'name', 'mimeType', 'files', 'drives', 'permissions', 'targetId', 'kind', 'nextPageToken', 'ids', 'error']
 
-/** Changes members of JSON at any depth, but for those that are required. */
+/** Changes members of JSON at any depth, except those that are required. */
 function changed(value: unknown, change: (key: string, value: unknown) => readonly [string, unknown][]): unknown {
   if (Array.isArray(value)) return value.map((each) => changed(each, change))
   if (typeof value !== 'object' || value === null) return value
@@ -18,7 +18,7 @@ function changed(value: unknown, change: (key: string, value: unknown) => readon
   )
 }
 
-/** A Drive whose answers are changed on the way. */
+/** A Drive whose responses are changed on the way. */
 const answering =
   (change: Change): NonNullable<StorageOptions['inFront']> =>
   (drive) =>

@@ -26,7 +26,7 @@ export async function uploading(served: Partial<Served> = {}, options: StorageOp
   }
 }
 
-/** Checks byte for byte the one file with that name, and gives its id. */
+/** Checks the only file with that name, byte for byte, and returns its id. */
 export async function expectStored(server: UploadingStorage, name = 'new.bin'): Promise<string> {
   const files = server.emulator.store.named(name).filter(({ trashed }) => trashed === 0)
   expect(files.length).toBe(1)
@@ -62,5 +62,5 @@ export async function dataDirectory(): Promise<string> {
   return directory
 }
 
-/** Directory of the states of unfinished uploads. */
+/** The directory with the states of unfinished uploads. */
 export const resumeStatesIn = (directory: string) => path.join(directory, 'file-storage', 'uploads')

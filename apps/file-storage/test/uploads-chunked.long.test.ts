@@ -101,7 +101,7 @@ test('reports growing progress as bytes are stored, also when the upload starts 
   server.emulator.faults.add({ match: { method: 'PUT' }, times: 2, action: { kind: 'slow', milliseconds: 0 } })
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 404, body: '' } })
   await server.client.callTool({ name: upload, arguments: { file_name: 'new.bin', source_url: server.from.url } }, { onprogress })
-  // The last one comes together with the result, and clients may drop it.
+  // The last report arrives together with the result, and clients may drop it.
   expect(told.map(Math.floor)).toEqual(expect.arrayContaining([8 * mebibyte, 16 * mebibyte]))
   expect(totals).toContain(threeChunks)
   expect(told).toEqual([...new Set(told)].sort((one, other) => one - other))

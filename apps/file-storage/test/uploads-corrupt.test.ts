@@ -6,7 +6,7 @@ import { md5, pseudoRandomBytes } from './contents.ts'
 import { source } from './source.ts'
 import { upload, uploading } from './uploading.ts'
 
-/** A Drive to which bytes arrive otherwise than they were sent, as long as `isSpoiling`. */
+/** A Drive that receives damaged bytes while `isSpoiling` is true. */
 async function spoilingDrive(size: number) {
   const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
   const line = { isSpoiling: true }

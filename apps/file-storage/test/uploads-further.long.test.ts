@@ -9,7 +9,9 @@ const unit = 262_144
 const etag = '"v1"'
 const argsFor = ({ from }: Pick<UploadingStorage, 'from'>) => ({ file_name: 'new.bin', source_url: from.url })
 
-/** Makes a call whose source breaks off after `bytes` and then answers no more; returns the start of its first request. */
+/**
+ * Makes a call whose source breaks off after `bytes` and then stops responding. Returns the position at which its first request started.
+ */
 async function interruptedCall(server: UploadingStorage, bytes: number): Promise<number> {
   const { served } = server.from
   served.cuts = [bytes]
@@ -21,7 +23,7 @@ async function interruptedCall(server: UploadingStorage, bytes: number): Promise
   return start
 }
 
-/** Position at which the first request of a call began to read. */
+/** The position at which a call's first request started. */
 async function startOf({ from }: Pick<UploadingStorage, 'from'>, call: () => Promise<unknown>): Promise<number> {
   const before = from.received.length
   await call()

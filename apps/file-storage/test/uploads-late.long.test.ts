@@ -10,15 +10,15 @@ const size = 20_000_001
 const content = pseudoRandomBytes(size)
 
 interface Late {
-  /** The chunk that is stored only after Drive was next asked how far the upload is. */
+  /** The chunk that is stored only after the next time that Drive is asked how far the upload has got. */
   readonly chunk: number
-  /** Settles the fate of its request. */
+  /** Decides the fate of that chunk's request. */
   readonly answer: (signal: AbortSignal) => Promise<never>
-  /** The status of a response to bytes that are stored already. Google's other storage passes over them, and answers 308. */
+  /** The status of the response to bytes that are already stored. Google's other storage service ignores such bytes, and answers 308. */
   readonly refusal?: number
 }
 
-/** A Drive that stores one chunk late and answers it to nobody. */
+/** A Drive that stores one chunk late, and never responds to the chunk's request. */
 const storingLate =
   ({ chunk, answer, refusal = 400 }: Late) =>
   (drive: Fetch): Fetch => {
@@ -85,7 +85,7 @@ test.for([
     await expect(server.client.callTool({ name: upload, arguments: args }, { signal: cancellation.signal })).rejects.toThrow()
     await expect.poll(() => server.logLines.join('')).toContain('"outcome":"cancelled"')
     const before = server.sent.length
-    // The source is slow now, so that the next call sends less than Drive stores late.
+    // The source is slow now, so the next call sends less than Drive stores late.
     let pieces = 0
     server.from.served.pace = async () => {
       pieces += 1

@@ -40,7 +40,7 @@ test.for([
   expect(server.emulator.store.named('new')).toEqual([])
   expect(cancellations(server).length).toBe(maxUploadBytes > 8_388_608 ? 1 : 0)
   await expect.poll(() => server.from.connections()).toBe(0)
-  // The next call continues no part of it.
+  // The next call does not continue this upload.
   server.from.served.isEndless = false
   server.from.served.content = pseudoRandomBytes(1_000)
   expect(await server.call(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({
@@ -78,7 +78,7 @@ async function uploadDrops(
   const failing = server.client.callTool({ name: upload, arguments: args }, { onprogress, timeout: 600_000 }).finally(() => {
     seen.hasEnded = true
   })
-  // While a chunk is sent to Drive, nobody waits for the source.
+  // While a chunk is being sent to Drive, nothing waits for the source.
   await expect.poll(() => seen.progress).toBeGreaterThanOrEqual(stored)
   let sent = 0
   for (; !seen.hasEnded && sent < 40; sent += 1) {

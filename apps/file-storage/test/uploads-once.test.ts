@@ -14,7 +14,7 @@ const etag = '"v1"'
 const calls = 4 * runs(50)
 
 test(`${calls} calls under faults before and after commit create exactly ${calls} files, each with the right md5`, async () => {
-  // Every 25th is too large for one request, and a quarter of them have the name and the content of another one.
+  // Every 25th file is too large for one request, and a quarter of the files have the same name and content as another file.
   const contents = new Map(
     Array.from({ length: calls * 0.75 }, (_, index) => [
       `/${index}`,
@@ -39,7 +39,7 @@ test(`${calls} calls under faults before and after commit create exactly ${calls
   const stored = server.emulator.store.files().filter(({ name }) => name.startsWith('file '))
   const wanted = numbers.map((index) => [`file ${index}`, md5(contents.get(`/${index}`) ?? Buffer.alloc(0))])
   expect(stored.map(({ name, md5: sum }) => [name, sum]).sort()).toEqual(wanted.sort())
-  // Without faults fewer requests would do. Of a few calls, any number may meet one.
+  // Without faults, fewer requests would be enough. If there are only a few calls, any number of them may have a fault.
   const isEnough = runLength === 'full'
   if (isEnough) expect(server.lost()).toBeGreaterThan(calls / 10)
   expect(server.sent.length).toBeGreaterThan(calls * (isEnough ? 1.45 : 1))

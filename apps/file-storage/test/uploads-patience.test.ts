@@ -6,7 +6,7 @@ import { dataDirectory, upload, uploading, type UploadingStorage } from './uploa
 const unit = 262_144
 const content = pseudoRandomBytes(32 * unit + 1)
 
-/** A source that sends a chunk every five seconds, and no chunk while Drive is asked something. */
+/** A source that sends a chunk every five seconds, except during a request to Drive. */
 async function slowSource(served: { readonly etag?: string }) {
   const clock = new ManualClock()
   let requests = 0
@@ -33,7 +33,7 @@ async function slowCall({ client, from }: UploadingStorage) {
   let [reports, before] = [0, -1]
   const onprogress = () => void (reports += 1)
   from.served.pace = async () => {
-    // The bytes that it sent have arrived.
+    // The bytes that the source sent have arrived.
     await expect.poll(() => reports > before).toBe(true)
     before = reports
     await pace?.()

@@ -10,7 +10,7 @@ const text = Buffer.from('plain text')
 interface Refused {
   readonly served?: Partial<Served>
   readonly args?: Record<string, unknown>
-  /** Path to fetch in place of `/file`. */
+  /** The path to fetch in place of `/file`. */
   readonly at?: string
   readonly code?: string
   readonly message: string
@@ -140,7 +140,7 @@ test.for([100, 6_000_000])('does not put %i bytes into a trashed folder passed b
     expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
     expect(error.message).toContain('is in the trash')
   }
-  // A small file is refused only after it was sent, and removed.
+  // A small file is refused only after it has been sent, and is then removed.
   expect(server.emulator.store.named('new')).toEqual([])
   await patchByOtherProgram(server, folder, { trashed: false })
   expect(await server.call(upload, args)).toMatchObject({ file: { parent_id: folder } })

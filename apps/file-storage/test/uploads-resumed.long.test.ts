@@ -123,7 +123,7 @@ test('does not continue the upload of another person, also with environment toke
   await using alice = await start('alice')
   await using bob = await start('bob')
   await cancelUpload(alice, argsFor({ from: { ...from } }))
-  // Drive gives no id twice; the two emulators would.
+  // Drive never issues an id twice, but the two emulators would.
   await bob.call('FileStorage.CreateFolder', { folder_name: 'Other' })
   expect(await bob.call(upload, argsFor({ from }))).not.toHaveProperty('notices')
   expect([drives.alice, drives.bob].map(({ store }) => store.named('new.bin').length)).toEqual([0, 1])
@@ -197,7 +197,7 @@ test('does not continue an upload after a permanent error', async () => {
 
 test('stores nothing about a refused upload, and removes expired and unreadable states', async () => {
   const directory = await dataDirectory()
-  // The age of a file that cannot be read is the one in the file system.
+  // For a file that cannot be read, the file system's time counts.
   const clock = new ManualClock({ start: Date.now() })
   await using server = await uploading({ content: pseudoRandomBytes(100) }, { dataDirectory: directory, clock })
   await server.fails(upload, { ...argsFor(server), destination_folder_path_or_id: '1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' })
@@ -235,7 +235,7 @@ test('continues an upload of the first version, and sends only what is missing',
       },
     },
   )
-  // Bytes of it that Drive has.
+  // The number of the file's bytes that Drive has.
   const address = new URL(storedAddress)
   const started = await server.emulator.fetch(new URL('?uploadType=resumable', address), {
     method: 'POST',
@@ -247,7 +247,7 @@ test('continues an upload of the first version, and sends only what is missing',
   const first = await server.emulator.fetch(address, { method: 'PUT', headers, body: content.subarray(0, firstBytes) })
   expect(first.status).toBe(308)
 
-  // The name of a state has a digest of the call, and the port of the source is another one each time.
+  // A state's name contains a digest of the call, and the source has a different port each time.
   const request = { name: 'new.bin', parent: 'root', sourceUrl: server.from.url }
   const call = createHash('sha256').update(JSON.stringify([address.origin, ['UploadFile', request]]))
   mkdirSync(resumeStatesIn(directory), { recursive: true, mode: 0o700 })

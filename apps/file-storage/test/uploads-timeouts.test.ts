@@ -46,7 +46,7 @@ async function uploadInLittleTime({ from, emulator, clock }: BudgetedUpload) {
   )
 }
 
-/** Lock of a process that is alone. */
+/** The lock of a process that runs alone. */
 const lock = { id: '11111111-0000-4000-8000-000000000000', isAlive: () => false }
 
 const withToken =

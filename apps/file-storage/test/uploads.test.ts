@@ -50,7 +50,7 @@ test('puts a file into a folder by path, by id and in a shared drive', async () 
   const drive = server.emulator.addDrive({ name: 'Team', members: [['robin.vance@lodestar.example', 'organizer']] })
   const made = await server.call(upload, { file_name: 'c.bin', source_url: server.from.url, shared_drive_id: drive })
   expect(made).toMatchObject({ file: { shared_drive_id: drive }, uploaded_to: `the root of the shared drive ${drive}` })
-  // An item that was just made can be named by its path.
+  // An item that was just created can be found by its path.
   expect(await server.call('FileStorage.DownloadFile', { file_path_or_id: 'Work/Reports/a.bin' })).toMatchObject({ total_size: 10 })
 })
 

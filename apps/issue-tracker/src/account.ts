@@ -1,7 +1,7 @@
 import type { AccountConfig } from '@mcp-toolkits/server/account'
 import { Secret } from '@mcp-toolkits/core/upstream'
 
-/** The key of the embedded default, which only its own emulator accepts. */
+/** The API key of the built-in emulator; nothing else accepts it. */
 export const embeddedKey = new Secret('lin_api_embedded', { isRedacted: false })
 
 /** Variables for keys, by prefix. */
@@ -48,7 +48,7 @@ export const account: AccountConfig = {
     authUrl: 'ISSUE_TRACKER_AUTH_URL',
   },
   registration:
-    'It is the client id of an OAuth application, which you register in Linear (Settings, API) with the redirect address http://127.0.0.1/callback; where Linear wants a port in it, choose one and give it with --port.',
+    'It is the client id of an OAuth application, which you register in Linear (Settings, API) with the redirect address http://127.0.0.1/callback; if Linear requires a port in the address, choose one and pass it with --port.',
   webRegistration: 'Create it in Linear (Settings, API).',
   whoAmI: async (api, signal) => (await import('./linear/workspace.ts')).whoAmIAt(api, signal),
   scopeExempt: ['WhoAmI'],

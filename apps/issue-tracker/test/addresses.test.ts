@@ -15,7 +15,7 @@ const pages = {
   ...{ project, project_id: project, initiative, initiative_id: initiative },
 }
 
-/** The page that a parameter of a tool takes; undefined for none. */
+/** The kind of page that a tool's parameter takes; undefined if it takes none. */
 function pageOf(tool: string, parameter: string) {
   if (parameter === 'value')
     return new Map([
@@ -25,7 +25,10 @@ function pageOf(tool: string, parameter: string) {
   return new Map(Object.entries(pages)).get(parameter)
 }
 
-/** The example of each tool for every parameter that takes the address of a page. A reply's issue is looked for among the comments too: its own tests have it. */
+/**
+ * The example of each tool for every parameter that takes a page's URL. A reply's issue is also looked for among the comments, so it has
+ * tests of its own.
+ */
 const all = { ...forExamples, toolsets: ['all'] }
 const cases = (await (await withToolsets(issueTracker, all)).load.tools())
   .filter(({ name }) => name !== 'ReplyToComment')
@@ -36,7 +39,7 @@ const cases = (await (await withToolsets(issueTracker, all)).load.tools())
     }),
   )
 
-/** Tools whose examples are about something that a page cannot stand beside. */
+/** Tools whose examples do not allow a page next to their subject. */
 const exact = ['CreateDocument', 'EditDescription', 'ReadAttachment']
 
 test.for(
@@ -73,7 +76,7 @@ test('covers every parameter that takes a URL', async () => {
     }),
   )
   expect(addressed.length).toBeGreaterThan(15)
-  // The page of a milestone names it by an id, which is of no other workspace.
+  // A milestone's page names the milestone by its id, which exists in no other workspace.
   const others = ['ReplyToComment issue', 'GetMilestone query', 'UpsertMilestone milestone_id', 'AttachFile source_url']
   expect(addressed.filter((one) => !here.includes(one))).toEqual([...others, 'SetIssueMilestone milestone'])
 })

@@ -93,7 +93,7 @@ test('the call that an error proposes succeeds', async () => {
     expect(await server.call('IssueTracker.ListComments', next?.arguments)).toHaveProperty('comments')
   }
   for (const comment_id of ['first', '00000000-0000-4000-8000-000000000000']) {
-    // The call does not name the issue whose comments it would list.
+    // The call does not name an issue whose comments could be listed.
     expect(await server.fails('IssueTracker.UpdateComment', { comment_id, body: 'x' })).not.toHaveProperty('next')
   }
 })

@@ -39,7 +39,7 @@ function firstOf(field: FieldNode, variables: Variables): number {
   return 50
 }
 
-/** Paths of connections that are not bounded themselves. */
+/** Paths of connections that have no limit of their own. */
 export function unbounded(text: string): string[] {
   const found: string[] = []
   const visit = (set: SelectionSetNode) => {

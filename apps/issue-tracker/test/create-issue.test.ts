@@ -118,7 +118,7 @@ const refused: readonly (readonly [args: Args, text: string])[] = [
   [{ labels_to_add: ['REGRESSION'] }, 'more than one label'],
   [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],
   [{ assignee: 'Leo Brandt' }, '"Leo Brandt" is deactivated'],
-  [{ project: 'Design system' }, 'does not take part in project'],
+  [{ project: 'Design system' }, 'is not part of project'],
   [{ parent_issue: 'nonsense' }, 'parent_issue'],
   [{ attachment_title: 'A title without a URL' }, 'attachment_url'],
   [{ attachment_url: 'javascript:alert(1)' }, 'http'],
@@ -143,7 +143,10 @@ test('fixes line breaks that arrive as a backslash and an n, and says so', async
   expect(created(server)).toMatchObject({ description: 'a `\\n` stays\nhere' })
 })
 
-/** A workspace whose Linear does everything but attach `https://a.example`, and answers with "success: false" or an error of this type. */
+/**
+ * A workspace where Linear does everything except attach `https://a.example`, for which it answers "success: false" or an error of this
+ * type.
+ */
 async function withoutAttaching(answer: string, instead: string) {
   const server = await misbehaving()
   server.vendor = async (request) => {
@@ -174,7 +177,7 @@ test('UpdateIssue says that the URL alone was answered with "success: false"', a
   expect(await server.fails(update, page)).toMatchObject({ code: 'unavailable', retryable: false })
 })
 
-/** The newest issue as the tracker holds it. */
+/** The newest issue as the tracker stores it. */
 function created({ emulator }: Workspace): unknown {
   return emulator.store.issues().at(-1)
 }

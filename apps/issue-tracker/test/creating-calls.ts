@@ -7,7 +7,7 @@ import { firstComment } from './writing-calls.ts'
 export interface CreatingCall {
   readonly tool: string
   readonly args: Args
-  /** The things it has created in Linear, as the number of parts that each has. */
+  /** The number of parts of each thing that the call has created in Linear. */
   readonly created: () => readonly number[]
   /** Number of parts of a complete thing. */
   readonly parts: number
@@ -17,7 +17,7 @@ export interface CreatingCall {
   readonly noticesAgain?: readonly unknown[]
 }
 
-/** One call of each tool that creates something, in a workspace that has nothing of it yet. */
+/** One call of each tool that creates something, in a workspace where none of these things exist yet. */
 export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[] {
   const { store } = emulator
   const comment = firstComment({ emulator })

@@ -3,11 +3,11 @@ import type { Args } from './calls.ts'
 import { textWith } from './matching.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
-/* Customs of the workspace hold for every tool that sets labels or estimates, alone or in a batch. */
+/* The workspace's rules apply to every tool that sets labels or estimates, alone or in a batch. */
 
 const tools = ['CreateIssue', 'UpdateIssue', 'BatchCreateIssues', 'BatchUpdateIssues'] as const
 
-/** The arguments of a tool that sets these fields of a new issue, or of one. */
+/** The arguments with which a tool sets these fields, of a new issue or of an existing one. */
 function argsFor(tool: (typeof tools)[number], fields: Args, issue = 'ENG-9'): Args {
   const row = { ...(tool.includes('Create') ? { team: 'ENG', title: 'x', assignee: 'none' } : { issue_id: issue }), ...fields }
   return tool.startsWith('Batch') ? { issues: [row] } : row
@@ -22,10 +22,10 @@ test.for(tools)('%s refuses two labels of one group, and an estimate beside the 
   expect(await refused({ labels_to_add: ['Bug', 'Feature'] })).toMatch(
     /"(?:Bug|Feature)" and "(?:Bug|Feature)" are in the same group, "Type"/,
   )
-  expect(await refused({ estimate: 4 })).toContain('Team ENG estimates in 1, 2, 3, 5, 8 points; 4 is none of them.')
+  expect(await refused({ estimate: 4 })).toContain('Team ENG estimates in 1, 2, 3, 5, 8 points; 4 is not one of them.')
   const both = await refused({ estimate: 4, labels_to_add: ['Nothing of the kind'] })
   expect(both).toContain('No label matches "Nothing of the kind"')
-  expect(both).toContain('4 is none of them')
+  expect(both).toContain('4 is not one of them')
   expect(written(server)).toBe(0)
 })
 

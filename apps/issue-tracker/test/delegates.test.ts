@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { textWith } from './matching.ts'
 import { workspace } from './workspace.ts'
 
-/* Work that is assigned to an app is delegated to it, beside the person who stays responsible. */
+/* Work that is assigned to an app is delegated to the app, and a person stays responsible. */
 
 const delegated = ['"Beacon" is an app, so it becomes the delegate of the issue, not its assignee.']
 
@@ -22,7 +22,7 @@ test('delegates an issue to an app beside its assignee, and a new assignee leave
   expect(await update({ assignee: 'Beacon' })).toMatchObject(named)
   expect(await update({ assignee: 'Béacon', auto_accept_matches: true })).toMatchObject({
     ...named,
-    notices: [textWith('was taken for "Beacon"'), ...delegated],
+    notices: [textWith('was taken to mean "Beacon"'), ...delegated],
   })
   expect(await update({ assignee: 'Ada Okafor' })).toMatchObject({ issue: { assignee: 'Ada Okafor', delegate: 'Beacon' } })
   expect(await update({ fields_to_clear: ['assignee'] })).toMatchObject({ issue: { delegate: 'Beacon' } })

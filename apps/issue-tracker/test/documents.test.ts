@@ -29,7 +29,7 @@ test('the vendor’s published schema has all that the documents ask for, and no
   const headers = { authorization: 'lin_api_test', 'content-type': 'application/json' }
   const refused: string[] = []
   for (const { name, text } of [...operations, changesOf(50), attachmentsOf(50), withErrors]) {
-    // A document is held against the schema before its variables, which are missing.
+    // A document is checked against the schema before its variables, which are missing here.
     const body = JSON.stringify({ query: text, operationName: name, variables: {} })
     const response = await emulator.fetch('https://api.linear.app/graphql', { method: 'POST', headers, body })
     if (!/^\{"data":|"message":"Variable /.test(await response.text())) refused.push(name)

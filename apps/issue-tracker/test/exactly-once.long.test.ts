@@ -13,7 +13,7 @@ const seed = process.env['STORM_SEED'] ?? '20261121'
 const kinds = ['error', 'error', 'ratelimited', 'reset_before', 'reset_after', 'reset_after', 'cut', 'cut'] as const
 const withHangs = [...kinds, ...kinds, ...kinds, 'hang'] as const
 
-/** Runs calls on a bad line, many at once but wave after wave, and returns the tracker's content afterwards. */
+/** Runs calls over a bad connection, in waves of many at once, and returns the tracker's content afterwards. */
 async function inAStorm(tool: string, ...waves: readonly (readonly Record<string, unknown>[])[]) {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey, limits })
   const { fetch, seen } = storm(emulator.fetch, { seed, rate: 0.3, kinds: withHangs })
@@ -32,7 +32,7 @@ async function inAStorm(tool: string, ...waves: readonly (readonly Record<string
   return { ...held, seen: seen() }
 }
 
-/** Repeats a call as its error says, as an agent does. */
+/** Repeats a call as its error advises, which is what an agent does. */
 async function callUntilItSucceeds(server: ConnectedServer, tool: string, args: Record<string, unknown>): Promise<void> {
   for (let repeats = 0; repeats < 20; repeats += 1) {
     const { isError, content } = await server.result(tool, args)
@@ -61,7 +61,7 @@ const named = (n: number) => ({
   project: 'Apollo',
 })
 
-/** In fewer calls, none would hang. */
+/** With fewer calls, none might hang. */
 const created = numbers(Math.max(runs(500), 125))
 
 test(`creates ${created.length} issues with attachments exactly once on a bad line (STORM_SEED=${seed})`, async () => {

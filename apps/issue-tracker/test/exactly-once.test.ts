@@ -17,9 +17,9 @@ import { textWith } from './matching.ts'
 import { losingLine, type LossPoint, type Machine, machine } from './processes.ts'
 
 const key = 'a key of the caller'
-const completed = 'An earlier attempt of this call was not completed; this one completed it.'
-const createdEarlier = 'An earlier attempt of this call already created this item; nothing was created again.'
-const createdAgain = 'An earlier attempt of this call already created this item. It has been deleted since, so it was created again.'
+const completed = 'An earlier attempt at this call was not completed; this one completed it.'
+const createdEarlier = 'An earlier attempt at this call already created this item; nothing was created again.'
+const createdAgain = 'An earlier attempt at this call already created this item. It has been deleted since, so it was created again.'
 
 function callOf({ emulator }: Machine, tool: string): CreatingCall {
   const call = creatingCalls(emulator).find((each) => each.tool === tool)
@@ -70,7 +70,7 @@ const kills = creatingTools.flatMap((tool) =>
     ]),
 )
 
-/** Five shares nothing with the four cases of a tool, so that a fifth of them meets each moment, with and without a key. */
+/** Five has no common factor with the four cases of a tool, so a fifth of them covers each moment, with and without a key. */
 test.for(shareOf(kills, { full: 1, ci: 1, everyday: 5 }, 3))(
   '$tool: a call whose process is killed $when and that is repeated in another $how creates one thing',
   async (kill) => {
@@ -86,7 +86,7 @@ test.for(shareOf(kills, { full: 1, ci: 1, everyday: 5 }, 3))(
     const notices = [textWith(kill.point === 'before' ? completed : createdEarlier)]
     expect(data).toMatchObject({ notices, ...(isUnique && { changed: true }) })
 
-    // The request of the dead process was under way, and arrives now.
+    // The dead process's request was still in flight, and arrives now.
     await line.deliver()
     expect(created()).toEqual([parts])
 
@@ -185,8 +185,8 @@ const uniqueTools = ['CreateIssueRelation', 'LinkCodeHostToIssue', 'AddProjectTo
 test.for(uniqueTools)('%s: a repeat creates anew what a killed call had created and was deleted since', async (tool) => {
   await using where = await machine()
   const { args, created, noticesAgain } = callOf(where, tool)
-  // To Linear, the id of a deleted record stays taken. The emulator cannot delete: it never gets the first write, and refuses the id of the
-  // repeat once.
+  // In Linear, the id of a deleted record stays taken. The emulator cannot delete records, so it never gets the first write, and refuses
+  // the repeat's id once.
   await killAt('before', where, { tool, args })
   const sent: string[] = []
   const server = await where.start(async (input, init) => {

@@ -109,7 +109,7 @@ test.for([
 test('does not guess what a response without data is', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ times: 50, action: { kind: 'status', status: 200, body: { data: null } } })
-  expect((await server.fails(list)).message).toContain('holds no data and no error')
+  expect((await server.fails(list)).message).toContain('contains neither data nor an error')
 })
 
 test("puts Linear's sentence between ours, and nothing where Linear says nothing", async () => {

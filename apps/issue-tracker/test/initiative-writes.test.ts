@@ -36,7 +36,7 @@ test.for([
   [
     create,
     { name: 'x', status: 'paused' },
-    'Linear has no paused initiatives. "status" can be planned, started, completed, proposed or canceled',
+    'Linear has no paused initiatives. Pass planned, started, completed, proposed or canceled as "status"',
   ],
   [create, { name: 'x', status: 'active' }, 'status'],
   [create, { name: 'x', target_date: '31.01.2027' }, 'target_date'],
@@ -44,7 +44,7 @@ test.for([
   [
     update,
     { initiative_id: unknownId, status: 'paused' },
-    'Linear has no paused initiatives. "status" can be planned, started, completed, proposed or canceled',
+    'Linear has no paused initiatives. Pass planned, started, completed, proposed or canceled as "status"',
   ],
 ] as const)('%s rejects %j without a request', async ([tool, args, text]) => {
   await using server = await workspace()

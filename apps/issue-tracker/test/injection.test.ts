@@ -27,7 +27,7 @@ test('covers the reading tools, several of them with a cursor', () => {
 test.for(readingTools)('$name sends every argument as a variable, never as part of a document', async (tool) => {
   const sent = new Set<string>()
   await using server = await workspace({ emulated: { ...generous, ...forExamples.emulated }, seen: (document) => sent.add(document) })
-  // Few of the others get past the checks.
+  // Few of the other arguments get past the checks.
   const example = calls.find(([name]) => name === tool.name)?.[1] ?? {}
   const codes = new Set([await codeOf(server, tool.name, example)])
   await fc.assert(

@@ -17,7 +17,7 @@ afterAll(async () => rm(folder, { recursive: true }))
 const renamed = 'update labels set name = ?1, nameFold = lower(?1), nameBare = lower(?1) where name = ?2'
 
 interface Relabelled extends Workspace {
-  /** Changes the emulator's labels behind its back: it has no tool for it. */
+  /** Changes labels directly in the emulator's database: it has no API for this. */
   readonly sql: (statement: string, ...values: string[]) => void
 }
 
@@ -154,7 +154,9 @@ test('names a retired label as such, keeps it and removes it, but does not add i
   const rows = [{ issue_id: 'ENG-2', labels_to_add: ['Bug'] }]
   expect((await server.fails('IssueTracker.BatchUpdateIssues', { issues: rows })).message).toContain(message)
   expect(server.emulator.store.mutations()).toHaveLength(written)
-  expect(await server.call('IssueTracker.ListLabels')).toMatchObject({ notices: ['Retired, so they cannot be added to issues: "Bug".'] })
+  expect(await server.call('IssueTracker.ListLabels')).toMatchObject({
+    notices: ['These labels are retired, so they cannot be added to issues: "Bug".'],
+  })
   expect(await server.call(update, { issue_id: identifier, labels_to_add: ['Bug'] })).toMatchObject({ issue: { labels: ['Bug'] } })
   expect(labelsOf((await server.call(update, { issue_id: identifier, labels_to_remove: ['Bug'] }))['issue'])).toEqual([])
 })

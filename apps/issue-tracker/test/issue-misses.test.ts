@@ -192,7 +192,7 @@ test('finds a project by its URL or the end of it, and rejects it only where the
     expect(await server.call(update, { issue_id: 'ENG-1', project })).toMatchObject({ issue: { project: 'Apollo' } })
   }
   const foreign = await server.fails(create, { team: 'ENG', title: 'x', project: await addressOf(server, 'Design system') })
-  expect(foreign.message).toContain('Team ENG does not take part in project "Design system"')
+  expect(foreign.message).toContain('Team ENG is not part of project "Design system"')
   expect(foreign.next).toEqual({ tool: 'IssueTracker_ListProjects', arguments: { team: 'ENG' } })
 })
 
@@ -233,7 +233,7 @@ test.for([
   for (const others of [{}, { state: 'Tood' }, { state: 'Tood', labels_to_add: ['Bgu'] }]) {
     const [cost, unchecked] = await costOf(others)
     expect(unchecked).toBeUndefined()
-    const said = 'Not checked yet, because the team decides: '
+    const said = 'Not checked yet, because they depend on the team: '
     expect(await costOf({ ...others, cycle: '9999' })).toEqual([cost, `${said}cycle.`])
     expect(await costOf({ ...others, cycle: '9999', estimate: 4 })).toEqual([cost, `${said}cycle and estimate.`])
   }

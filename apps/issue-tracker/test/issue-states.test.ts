@@ -104,7 +104,7 @@ test('finds a moved issue by its former identifier, on either side of a relation
   expect((await server.fails(relate, { issue: 'ENG-0', related_issue: 'OPS-2', relation_type: 'related' })).code).toBe('not_found')
 })
 
-/** Moves an issue to another team, and tells its new identifier. */
+/** Moves an issue to another team, and returns its new identifier. */
 async function movedIssue(server: Workspace, identifier: string): Promise<string> {
   const { team } = await server.call('IssueTracker.GetTeam', { value: 'DES', lookup_by: 'key' })
   const { id: teamId }: { id: string } = Object.assign({ id: '' }, team)

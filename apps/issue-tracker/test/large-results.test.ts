@@ -7,10 +7,10 @@ import { issueTracker } from '../src/server.ts'
 import { calls } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
-/** The texts that people write, in Linear's answers. */
+/** The fields with text that people write, in Linear's responses. */
 const written = ['body', 'title', 'description', 'content', 'subtitle']
 
-/** Answers as the emulator does, with long texts. */
+/** Responds like the emulator, but with long texts. */
 function longWinded(texts: { characters: number }) {
   const emulator = linearEmulator({ seed: 'company', apiKey: 'lin_api_test', limits: { requests: 1e6, points: 1e9 } })
   const lengthen = (value: unknown): unknown => {
@@ -32,7 +32,7 @@ function longWinded(texts: { characters: number }) {
 
 const Answer = z.looseObject({ pagination: z.object({ has_more: z.boolean(), end_cursor: z.string().nullable() }).optional() })
 
-/** The result that both parts of an answer carry. */
+/** The result, which both parts of a response contain. */
 async function read(server: Workspace, tool: string, args: Record<string, unknown>) {
   const { content, structuredContent, isError } = await server.result(`IssueTracker.${tool}`, args)
   expect([isError, content], tool).toEqual([undefined, [{ type: 'text', text: JSON.stringify(structuredContent) }]])
@@ -63,7 +63,7 @@ const lists = issueTracker.listedTools
   .filter(({ inputSchema }) => member(inputSchema['properties'], 'end_cursor') !== undefined)
   .map(({ name }) => name)
 
-/** The rows of a whole list, and in how many calls they came. */
+/** The rows of a whole list, and the number of calls that it took to read them. */
 async function rowsOf(server: Workspace, tool: string) {
   const args = calls.find(([name]) => name === tool)?.[1]
   const rows: string[] = []

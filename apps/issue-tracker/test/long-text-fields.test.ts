@@ -19,7 +19,7 @@ const text = fc.oneof(
   fc.tuple(fc.constantFrom('a', '😀', 'é'), fc.integer({ min: 80, max: 300 })).map(([one, count]) => one.repeat(count)),
 )
 
-/** Both texts, as reading shows them. */
+/** The text that a read returns, from both fields. */
 const readBack = ({ content, description }: { content?: string | null; description: string }) => content ?? description
 
 test('reads back what was written, whatever was there before', () => {
@@ -62,7 +62,7 @@ test('GetProjectDescription and GetInitiativeDescription read what was written',
     fc.asyncProperty(text, text, async (before, after) => {
       // A backslash and an n are read as a line break.
       fc.pre(![before, after].some((each) => each.includes('\\n')))
-      // A blank text is none, and a part of the present one does not replace it.
+      // Blank text counts as none, and part of the current text does not replace it.
       fc.pre([before, after].every((each) => /[\p{L}\p{N}]/u.test(each)) && !plainText(before).includes(plainText(after)))
       const { project } = await server.call('IssueTracker.CreateProject', { name: 'Read', team: 'ENG', description: before })
       const { initiative } = await server.call('IssueTracker.CreateInitiative', { name: 'Read', description: before })

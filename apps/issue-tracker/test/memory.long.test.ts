@@ -5,7 +5,7 @@ import { startServer } from './process.ts'
 
 const Page = z.object({ issues: z.array(z.unknown()), pagination: z.object({ end_cursor: z.string().nullable() }) })
 
-/** Less than half of the text of the answers in between. */
+/** Less than half the size of the responses received in between. */
 const allowance = 800_000
 
 test('memory stays flat while 20,000 issues are paged through', { timeout: 120_000 }, async () => {

@@ -10,7 +10,7 @@ import { firstComment } from './writing-calls.ts'
 
 const roomy = { emulated: { limits: { requests: 1e6, points: 1e9 } }, toolsets: ['all'] }
 
-/** Every tool that writes a text in Markdown, with its parameter and the other arguments. */
+/** Every tool that writes Markdown text, with the text's parameter and the other arguments. */
 const writers: Readonly<Record<string, (server: Workspace) => readonly [parameter: string, target: Args]>> = {
   CreateIssue: () => ['description', { team: 'ENG', title: 'Mentions' }],
   UpdateIssue: () => ['description', { issue_id: 'ENG-9' }],
@@ -53,7 +53,7 @@ test.for(Object.keys(writers))('%s mentions the people whose whole names stand b
       textWith('"@grace" is plain text: it notifies no one. A mention is "@" and the whole display name'),
     ]),
   )
-  // The emulator shows a mention by the display name, and only what Linear reads as a mention in another way than it was sent.
+  // The emulator shows a mention by its display name, and changes only the text that Linear reads as a mention.
   expect(textsIn(server)).toContainEqual(
     textWith('Ask @ada.okafor, @priya.nair and @grace. See [ENG-3](https://linear.app/lodestar/issue/ENG-3/'),
   )
@@ -154,7 +154,7 @@ test('a word that begins the whole name of someone else mentions no one', async 
 test('where too many names begin alike to know them all, a comma ends a name', async () => {
   await using server = await workspace(roomy)
   for (const name of ['Zoe', ...zoes]) server.emulator.addUser({ name })
-  const plain = [textWith('"@Zoe" is plain text'), textWith('A comma ends the name: "@Zoe, …".')]
+  const plain = [textWith('"@Zoe" is plain text'), textWith('Put a comma after the name: "@Zoe, …".')]
   expect((await comment(server, '@Zoe Name please look'))['notices']).toEqual(plain)
   expect((await comment(server, '@Zoe, Name please look'))['notices']).toEqual(['The text mentions @zoe (Zoe).'])
 })
@@ -164,7 +164,7 @@ test('an app that is mentioned acts as a delegate', async () => {
   const { notices } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: '@beacon please triage' })
   expect(notices).toEqual([
     'The text mentions @beacon (Beacon).',
-    '"Beacon", an app, is asked to act as a delegate; work is assigned to people.',
+    'Mentioning an app ("Beacon") asks it to act as a delegate; only people can be assigned work.',
   ])
 })
 

@@ -35,7 +35,7 @@ test.for(corrected)('%s %j is refused with the change that is meant', async ([na
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 
-/** A mistaken call without a change, and what must be said of it. */
+/** A mistaken call for which no change is proposed, and text that the error must contain. */
 test.for([
   ['ArchiveIssue', { ids: ['ENG-3', 'ENG-4'] }, '"issue" takes one value per call.', ['ENG-3', 'ENG-4']],
   ['UpdateInitiative', { id: 'Reliability', state: 'on hold' }, 'An initiative cannot be paused.', ['initiative_id']],
@@ -50,7 +50,7 @@ test.for([
 })
 
 const late = { project: 'Apollo', health: 'atRisk', summary: 'Late' }
-/** A call that another tool carries out, with that tool's call. */
+/** A call meant for another tool, with the call of that tool. */
 test.for([
   ['UpdateProject', late, 'CreateProjectUpdate', { project_id: 'Apollo', health: 'atRisk', body: 'Late' }],
   ['UpdateProject', { ...late, state: 'paused' }, undefined, undefined],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { teamIdOf, type Args } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
-/** One server for all calls: none of them changes the records of the others. */
+/** One server for all calls, because no call changes records that another call uses. */
 let server: Workspace
 beforeAll(async () => {
   server = await workspace()
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(async () => server[Symbol.asyncDispose]())
 
-/** One call takes as long as ten tests of a function. */
+/** One call takes as long as ten unit tests. */
 const share = <Case>(cases: readonly Case[]) => shareOf(cases, { full: 1, ci: 1, everyday: 4 }, 0)
 
 const tool = (name: string) => `IssueTracker.${name}`
@@ -245,7 +245,7 @@ test.for(share(uncertain))('%s %j is refused without a change', async ([name, ar
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 
-/** A call with an argument that something else carries out, or nothing, and what must be said of it. */
+/** A call with an argument for which another tool must be called, or which no tool accepts, and text that the error must contain. */
 const elsewhere: readonly (readonly [name: string, args: Args, text: string])[] = [
   ['TransitionIssueState', { issue_id: 'ENG-3', target_state: 'Done', note: 'Merged' }, 'use IssueTracker_AddComment'],
   ['UpdateIssue', { issue_id: 'ENG-3', title: 'New', blocks: 'ENG-4' }, 'use IssueTracker_CreateIssueRelation'],
@@ -274,7 +274,7 @@ test.for(share(elsewhere))('%s %j is refused without a call that leaves it out',
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 
-/** Calls that name several things where one is taken, with those that exist. */
+/** Calls that name several things where one is expected, with the names that exist. */
 test.for([
   ['ListIssues', { team: 'DES; OPS' }, { team: 'DES' }, ['DES', 'OPS']],
   ['ListIssues', { assignee: 'Priya Nair and Robin Vance' }, { assignee: 'Priya Nair' }, ['Priya Nair', 'Robin Vance']],
@@ -317,7 +317,7 @@ test.for([
   ['label', '!Bug'],
 ] as const)('%s %j is answered with the fact that nothing excludes', async ([parameter, value]) => {
   const error = await server.fails(tool('ListIssues'), { team: 'ENG', [parameter]: value })
-  expect(error.message).toContain('Nothing can be excluded')
+  expect(error.message).toContain('A name cannot exclude anything')
   expect(error.next?.change).toBeUndefined()
   if (parameter === 'assignee') expect(error.next).toBeUndefined()
 })
@@ -326,7 +326,7 @@ test('says which team has what this one has not', async () => {
   for (const [args, text] of [
     [{ labels_to_add: ['Research'] }, '"Research" is a label of team DES'],
     [{ state: 'Triage' }, '"Triage" is a state of team OPS'],
-    [{ project: 'Design system' }, 'does not take part in project "Design system"'],
+    [{ project: 'Design system' }, 'is not part of project "Design system"'],
     [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],
   ] as const)
     expect((await server.fails(tool('CreateIssue'), { ...create, ...args })).message).toContain(text)
@@ -334,9 +334,17 @@ test('says which team has what this one has not', async () => {
 
 /** Calls that succeed, and the text that their notices must contain. They come last, because they write. */
 const noticed: readonly (readonly [name: string, args: Args, text: string])[] = [
-  ['CreateIssue', { ...create, team: 'Enginering', auto_accept_matches: true }, '\\"Enginering\\" (team) was taken for \\"Engineering\\"'],
+  [
+    'CreateIssue',
+    { ...create, team: 'Enginering', auto_accept_matches: true },
+    '\\"Enginering\\" (team) was taken to mean \\"Engineering\\"',
+  ],
   ['CreateIssue', { ...create, assignee: null }, 'pass \\"none\\"'],
-  ['TransitionIssueState', { issue_id: 'ENG-7', target_state: 'In Progres', auto_accept_matches: true }, 'was taken for \\"In Progress\\"'],
+  [
+    'TransitionIssueState',
+    { issue_id: 'ENG-7', target_state: 'In Progres', auto_accept_matches: true },
+    'was taken to mean \\"In Progress\\"',
+  ],
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug', 'bug'] }, 'more than once'],
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug'] }, 'already has the label \\"Type/Bug\\"'],
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_remove: ['Security'] }, 'does not have the label'],
@@ -350,7 +358,7 @@ const noticed: readonly (readonly [name: string, args: Args, text: string])[] = 
   ['LinkCodeHostToIssue', { issue: 'ENG-17', code_host_url: 'github.com/acme/app/pull/3' }, 'ENG-17 is archived'],
   ['UpdateInitiative', { initiative_id: 'Early bets', name: 'Early bets' }, 'is archived'],
   ['AddProjectToInitiative', { initiative: 'Self-serve growth', project: 'Apollo' }, 'already'],
-  ['UpdateProject', { project_id: 'Apollo', teams_to_add: ['Design'] }, 'already takes part'],
+  ['UpdateProject', { project_id: 'Apollo', teams_to_add: ['Design'] }, 'is already in the project'],
   ['CreateProject', { name: 'Apollo', team: 'ENG' }, 'Another project has this name'],
   ['CreateIssue', { ...create, title: 'With cycle', cycle: 'active' }, 'was read as \\"Polish\\"'],
 ]

@@ -8,10 +8,10 @@ import type { Args } from './calls.ts'
 import { firstComment } from './writing-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
-/* Linear answers "success" and does nothing, or only a part of what was asked. */
+/* Tests what happens if Linear answers "success" but does nothing, or only part of what was requested. */
 
 const text = { description: 'A text that was not there before.' }
-/** A call of every tool that writes, with all that it can set to another value. */
+/** A call of every tool that writes, in which everything that it can set gets a different value. */
 const calls: Readonly<Record<string, (server: Workspace) => Args>> = {
   CreateIssue: () => ({
     ...{ team: 'ENG', title: 'New', ...text, assignee: 'Ada Okafor', labels_to_add: ['Bug'], priority: 'urgent', state: 'Todo' },
@@ -54,7 +54,7 @@ const calls: Readonly<Record<string, (server: Workspace) => Args>> = {
 }
 const tools = await issueTracker.load.tools()
 const writing = tools.filter(({ effect }) => effect !== 'read')
-/** Tools that change things. A call of these without an effect is an error: there is nothing new to show. */
+/** Tools that change things. If their call has no effect, that is an error, because there is nothing new to show. */
 const changing = writing.filter(({ effect, name }) => effect !== 'create' && name !== 'LinkCodeHostToIssue').map(({ name }) => name)
 
 /** The parameter that each of Linear's fields is for. */
@@ -75,13 +75,13 @@ const kept: readonly string[] = ['id', 'teamId', 'issueId', 'relatedIssueId', 't
 const keptByCreate: readonly string[] = [...kept, 'title', 'name', 'teamIds', 'body', 'projectId']
 
 interface Vendor {
-  /** True if Linear carries out a field of an input. */
+  /** True if Linear applies an input's field. */
   readonly takes: (field: string) => boolean
   /** Changes the answer to a mutation. */
   readonly answers?: (data: unknown) => unknown
 }
 
-/** A workspace at a Linear that answers "success" to everything. */
+/** A workspace in a Linear that answers "success" to everything. */
 async function at(vendor: Vendor, dropped: string[] = []): Promise<Workspace> {
   const emulators: Fetch[] = []
   const fetch: Fetch = async (input, init) => {
@@ -112,7 +112,7 @@ function without(body: Readonly<Record<string, unknown>>, { takes }: Vendor, dro
   return { ...body, variables: { ...body['variables'], input: rest } }
 }
 
-/** The answer of a Linear that ignored every field it cannot leave out of an input. */
+/** The response of a Linear that ignored even the fields that an input must have. */
 function undone(value: unknown, name = ''): unknown {
   if (name === 'archivedAt') return null
   if (name === 'body') return ''
@@ -129,7 +129,7 @@ const other = { id: 'other', name: 'Other' }
 interface Outcome {
   readonly code: unknown
   readonly retryable: unknown
-  /** The parameters that the answer says were not taken. */
+  /** The parameters that, according to the result, Linear did not apply. */
   readonly missing: readonly string[]
 }
 

@@ -10,7 +10,7 @@ interface Operation {
   readonly text: string
 }
 
-/** Every document that a file of `src/linear` exports, and how many it declares. */
+/** Every document that a file in `src/linear` exports, and the number of documents that it declares. */
 async function operationsIn(file: string): Promise<{ readonly exported: readonly Operation[]; readonly declared: number }> {
   const module: unknown = await import(path.join(folder, file))
   const source = await readFile(path.join(folder, file), 'utf8')

@@ -50,7 +50,7 @@ test('a project that has the form of an identifier as its name is found', async 
   expect(await server.call('IssueTracker.GetProject', { value: 'Q4-2027', lookup_by: 'name' })).toMatchObject({
     project: { name: 'Q4-2027' },
   })
-  // Another fault of the call is not the name's.
+  // The call has another fault, which is not about the name.
   for (const [tool, args] of [
     ['GetProjectDescription', { project_id: 'Q4-2027', offset: 99 }],
     ['UpdateProject', { project_id: 'Q4-2027' }],

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { embedded } from '../src/connect.ts'
 import { issueTracker } from '../src/server.ts'
 
-/** The embedded default, and its emulator as another process would open it. */
+/** The server with its built-in emulator, and the emulator as another process would open it. */
 async function openEmbedded() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'own-pages-'))
   const server = await connect(issueTracker, { embedded: true, dataDirectory, toolsets: ['attachments'] })
@@ -54,11 +54,11 @@ test('while a workspace is served, results lead there, and tools accept the addr
     await call('IssueTracker_GetIssue', { issue_id: page })
     await call('IssueTracker_UpdateIssue', { issue_id: page, title: `Read as ${page}` })
   }
-  // The identifier is one of another workspace.
+  // The identifier belongs to another workspace.
   for (const page of ['http://127.0.0.1:1/workspace/issue/ENG-1/x', 'https://linear.app/another/issue/ENG-1'])
     expect((await fails('IssueTracker_UpdateIssue', { issue_id: page, title: 'x' })).code).toBe('invalid_input')
   await close()
-  // A read takes the addresses that a write does, and a refusal says how to name the issue here.
+  // A read accepts the same URLs as a write, and an error says how to refer to the issue here.
   const shared = { issue: 'https://linear.app/lodestar/issue/ENG-19/a-title' }
   for (const tool of ['ListComments', 'ListAttachments']) await call(`IssueTracker_${tool}`, shared)
   await call('IssueTracker_AddComment', { ...shared, body: 'x' })

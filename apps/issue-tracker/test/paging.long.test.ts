@@ -26,7 +26,7 @@ test(`lists ${count} issues without a gap or a repeat while others are created a
     cursor = page.pagination.end_cursor
     if (seen.length % (count / 4) === 0) {
       server.emulator.addIssues(5)
-      // The one under the cursor, and one that comes much later.
+      // The issue at the cursor, and one that comes much later.
       for (const id of [seen.at(-1), before[0]]) await server.mutate(change, { id, input: { title: 'Changed' } })
     }
   } while (cursor !== null)

@@ -5,7 +5,7 @@ import type { Args } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const Answer = z.looseObject({ pagination: z.object({ end_cursor: z.string().nullable() }) })
-/** Ids of a row that Linear takes. */
+/** A row's ids that Linear accepts. */
 const Row = z.object({ identifier: z.string().optional(), slug_id: z.string().optional(), id: z.string().optional() })
 const Rows = z.array(Row.transform(({ identifier, slug_id: slug, id }) => identifier ?? slug ?? id ?? ''))
 
@@ -21,7 +21,7 @@ interface Listed {
   readonly tool: string
   readonly list: string
   readonly args?: Record<string, unknown>
-  /** Adds one that the list shows. */
+  /** Adds a record that the list shows. */
   readonly create: (server: Workspace) => Promise<void>
   readonly change: (server: Workspace, id: string) => Promise<void>
 }
@@ -73,7 +73,7 @@ test.for(lists)('$tool lists each row once and in order while rows are created a
   expect(new Set(there).size).toBe(there.length)
   const seen = await readAll(server, listed, async (read) => {
     await listed.create(server)
-    // The last one read, which the cursor names; one long read; the next one to come; the last of all.
+    // The last record read, which the cursor names; one that was read long before; the next one; and the last one of all.
     const ids = [read.at(-1), read[0], there[read.length], there.at(-1)]
     for (const id of ids) if (id !== undefined) await listed.change(server, id)
   })

@@ -45,7 +45,7 @@ test.for(creates)(
   },
 )
 
-/** Requests fail often, before or after they were carried out. */
+/** Makes requests fail often, before or after they are carried out. */
 function badLine({ emulator }: Workspace): void {
   emulator.faults.add({
     action: {
@@ -63,7 +63,7 @@ function badLine({ emulator }: Workspace): void {
   })
 }
 
-/** The notice of a call that is made again, as a caller would, while the line is too bad. */
+/** The notice of a call that is repeated, as a caller would repeat it, while the connection is bad. */
 async function created(server: Workspace, tool: string, args: Record<string, unknown>): Promise<unknown> {
   for (;;) {
     const { isError, structuredContent, content } = await server.result(`IssueTracker.${tool}`, args)

@@ -10,12 +10,12 @@ import { firstMutation } from './storm.ts'
 
 const apiKey = 'lin_api_test'
 
-/** A machine on which servers run, each as a separate process, on one data directory. */
+/** A machine on which servers run as separate processes that share a data directory. */
 export interface Machine extends AsyncDisposable {
   readonly emulator: LinearEmulator
   /** Starts a server, whose requests go to the emulator unless `fetch` is given. */
   readonly start: (fetch?: Fetch) => Promise<ConnectedServer>
-  /** To servers that are started later, those that run now are dead, with the files they had on disk at this moment. */
+  /** To servers that start later, the running ones are dead, and left the files that are on disk at this moment. */
   readonly kill: () => Promise<void>
 }
 
@@ -32,7 +32,7 @@ export async function machine(): Promise<Machine> {
       return server
     },
     async kill() {
-      // Locks die with their process: on a copy of its files none is held.
+      // Locks die with their process: in a copy of its files, no lock is held.
       const copy = await mkdtemp(path.join(tmpdir(), 'machine-'))
       await cp(current(), copy, { recursive: true })
       directories.push(copy)
@@ -45,15 +45,15 @@ export async function machine(): Promise<Machine> {
   }
 }
 
-/** Fate of the first write: it is not sent yet, Linear carries out only the first of its mutations, or all of them. */
+/** The first write's fate: it is not sent yet, or Linear carries out only its first mutation, or all of its mutations. */
 export type LossPoint = 'before' | 'between' | 'after'
 
-/** A line to Linear on which the first write gets no answer. */
+/** A connection to Linear on which the first write gets no response. */
 export interface LosingLine {
   readonly fetch: Fetch
-  /** Settles when the write waits for its answer. */
+  /** Settles when the write is waiting for its response. */
   readonly lost: Promise<void>
-  /** Lets the write arrive at Linear late, again if it had arrived. */
+  /** Lets the write arrive at Linear late, or a second time if it has already arrived. */
   readonly deliver: () => Promise<void>
 }
 

@@ -31,13 +31,13 @@ export function projectCalls(server: Workspace): WritingCall[] {
       requests: 2,
     },
     { tool: update, args: { project_id: id, name: 'Incidents', target_date: '2027-01-31' }, requests: 1 },
-    // The present text is read before it is replaced.
+    // The current text is read before it is replaced.
     { tool: update, args: { project_id: slug, description: 'Newer.' }, requests: 2 },
     { tool: update, args: { project_id: 'incidents', description: 'New again.' }, requests: 2 },
     {
       tool: update,
       args: { project_id: `https://linear.app/lodestar/project/any-${String(slug)}`, name: 'Incident tooling' },
-      // One to see whose address it is.
+      // One request to see which workspace the URL belongs to.
       requests: 2,
     },
     { tool: update, args: { project_id: 'incident tooling', name: 'Incident tools' }, requests: 2 },

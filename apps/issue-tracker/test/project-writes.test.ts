@@ -12,7 +12,7 @@ const post = 'IssueTracker.CreateProjectUpdate'
 const unknownId = '00000000-0000-4000-8000-000000000000'
 const createIn = 'mutation Create($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }'
 
-/** The teams of a project by their keys, as Linear holds them. */
+/** A project's teams, by key, as Linear stores them. */
 async function teamsOf(server: Workspace, name: string): Promise<string[]> {
   const ids = server.emulator.store.teamsOf(String(projectNamed(server, name)['id']))
   const teams = await Promise.all(['DES', 'OPS', 'ENG', 'LAB'].map(async (key) => ({ key, id: await teamIdOf(server, key) })))
@@ -211,7 +211,7 @@ test('never accepts a near miss of the project to change', async () => {
   expect(error).toMatchObject({ code: 'not_found', next: { change: { project_id: 'Incident tooling' } } })
   expect(server.emulator.store.mutations()).toEqual([])
   const { notices } = await server.call(update, { project_id: 'Incident tooling', teams_to_add: ['Enginering'], auto_accept_matches: true })
-  expect(notices).toEqual(['"Enginering" (teams_to_add) was taken for "Engineering", 95% alike.'])
+  expect(notices).toEqual(['"Enginering" (teams_to_add) was taken to mean "Engineering" (95% similar).'])
 })
 
 test('archiving by a near miss can be repeated', async () => {

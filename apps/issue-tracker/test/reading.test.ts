@@ -5,7 +5,7 @@ import { workspace } from './workspace.ts'
 
 const reading = issueTracker.listedTools.filter(({ effect }) => effect === 'read')
 
-/** Calls that take another way than the ordinary ones. */
+/** Calls that are handled differently from ordinary ones. */
 const others: readonly (readonly [tool: string, args: Args])[] = [
   ['GetNotifications', { unread_only: true }],
   ['GetTeam', { value: 'Engineering', lookup_by: 'name' }],

@@ -5,10 +5,7 @@ import { reasons } from '../src/linear/errors.ts'
 import { issueTracker } from '../src/server.ts'
 import { workspace } from './workspace.ts'
 
-/**
- * The types of errors that Linear's SDK knows, with the outcome of each: the one who must act, and the chance that the same call succeeds
- * later.
- */
+/** The types of errors that Linear's SDK knows, with the outcome of each: who must act, and whether the same call may succeed later. */
 const types: readonly (readonly [type: string, code: string, retryable: boolean])[] = [
   ['feature not accessible', 'forbidden', false],
   ['invalid input', 'invalid_input', false],

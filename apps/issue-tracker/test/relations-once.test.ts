@@ -12,7 +12,7 @@ const apiKey = 'lin_api_test'
 const tool = 'IssueTracker.CreateIssueRelation'
 const relation = { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }
 
-/** Makes equal calls at once on several servers, and returns how many relations they have created and how many answers say so. */
+/** Makes equal calls at once on several servers, and returns the number of relations created and the number of results that say so. */
 async function relateAtOnce(servers: readonly ConnectSettings[], calls: number): Promise<readonly [created: number, changed: number]> {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey })
   onTestFinished(async () => emulator.close())

@@ -24,7 +24,7 @@ test('a repeat of a call that was cancelled after Linear had carried it out find
   await expect.poll(() => issuesCalledOnce(server)).toBe(1)
   cancelled.abort()
   await expect(call).rejects.toThrow()
-  // The same title, but another call.
+  // The same title, but a different call.
   expect(await server.call(create, { ...args, description: 'Another' })).toMatchObject({ notices: [textWith('has the same title')] })
   expect(issuesCalledOnce(server)).toBe(2)
   expect(String((await server.call(create, args))['notices'])).toContain('earlier attempt')

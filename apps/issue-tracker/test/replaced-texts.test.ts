@@ -31,7 +31,7 @@ const phrases = [
   '...',
   '[existing description]\n\nMore.',
 ]
-/** Each lacks more than the last sentence, which one of the markers ends with. */
+/** Each lacks more than the last sentence, with which one of the markers ends. */
 const heads = cut.filter((at) => at > 25 && at < length - 80).map((at) => present.slice(0, at))
 const parts = fc.oneof(
   cut.map((at) => present.slice(0, at)),
@@ -40,7 +40,7 @@ const parts = fc.oneof(
   fc.tuple(fc.constantFrom('', 'A new line.\n\n'), heads, fc.constantFrom(...markers)).map((texts) => texts.join('')),
   fc.constantFrom(present.slice(0, 5_000), present.slice(5_000, 10_000), present.slice(10_000), ...phrases),
 )
-/** Texts that leave nothing out, each written over the one before it. */
+/** Texts that leave nothing out, each of which replaces the one before. */
 const whole = [
   'Waiting for the server… then it stops. (The rest is the same on Android.)',
   'Waiting for the server... then it starts. (The rest is the same on Android.)',
@@ -160,7 +160,7 @@ test.for(Object.entries(tools))('%s: a page that was read and changed does not r
     }),
     { numRuns: runs(20) },
   )
-  // A text that was shortened on purpose ends where a sentence does.
+  // Text that was shortened on purpose ends at the end of a sentence.
   expect(await write(`A summary.\n\n${changed(sentences.slice(3, 90).join('\n\n'))}\n\n${last}`)).not.toHaveProperty('isError')
 })
 

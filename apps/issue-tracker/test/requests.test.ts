@@ -5,7 +5,7 @@ import { workspace } from './workspace.ts'
 const groups = await Promise.all(Object.values(issueTracker.toolsets ?? {}).map(({ tools }) => tools()))
 const tools = groups.flatMap((group) => group.tools)
 
-/** Requests of the tools that differ from their kind: content is fetched or uploaded apart, and a comment has an id already. */
+/** The number of requests of tools that are exceptions: content is fetched or uploaded separately, and a comment already has an id. */
 const others: Readonly<Record<string, number>> = { AttachFile: 4, ReadAttachment: 2, ResolveComment: 1 }
 
 test.for(tools)('$name takes as many requests as its kind: one to read, two to look up and write', async ({ name, effect, example }) => {

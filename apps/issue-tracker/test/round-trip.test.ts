@@ -4,7 +4,7 @@ import { teamIdOf, type Args } from './calls.ts'
 import { textWith } from './matching.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
-/** Every value that a list prints is accepted by the tools that take such a value. */
+/** Checks that tools accept every value that a list prints. */
 
 const text = z.string()
 const optional = text.optional()

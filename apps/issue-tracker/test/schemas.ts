@@ -31,7 +31,7 @@ const attacks = [
 ]
 const anyText = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
 
-/** Texts that could be taken for something else, or that try to be more than one. */
+/** Texts that could be mistaken for something else, or that try to be several texts. */
 const text = fc.oneof(
   anyText,
   fc.constantFrom(...attacks),
@@ -45,11 +45,13 @@ function value(name: string, { type, enum: words, minimum = 0, maximum = 1_000_0
   if (words) return fc.constantFrom(...words)
   if (type === 'boolean') return fc.boolean()
   if (type === 'integer') return fc.integer({ min: minimum, max: maximum })
-  // Other texts than days are refused before anything is sent.
+  // Text that is not a date is refused before anything is sent.
   return /_(?:after|date)$/.test(name) ? fc.constantFrom('2020-02-29', '2026-01-01') : text
 }
 
-/** Arguments that fit a tool's published schema, with any text wherever text is taken; without a cursor, which would be refused. */
+/**
+ * Arguments that match a tool's published schema, with arbitrary text wherever text is accepted; without a cursor, which would be refused.
+ */
 export function argumentsOf({ properties, required }: z.output<typeof Input>): fc.Arbitrary<Args> {
   const free = Object.entries(properties).filter(([name]) => name !== 'end_cursor')
   return fc.record(Object.fromEntries(free.map(([name, parameter]) => [name, value(name, parameter)])), { requiredKeys: required })

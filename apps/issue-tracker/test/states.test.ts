@@ -6,7 +6,7 @@ const Rows = z.object({ issues: z.array(z.object({ identifier: z.string(), state
 const listed = async (server: Workspace, args: Readonly<Record<string, unknown>>) =>
   Rows.parse(await server.call('IssueTracker.ListIssues', { limit: 50, ...args })).issues
 
-/** The identifiers of all issues in states of some types, read page by page beside the tool. */
+/** The identifiers of all issues in states of some types, read page by page without using the tool. */
 async function inTypes(server: Workspace, types: readonly string[]): Promise<string[]> {
   const Teams = z.object({ workflow_states: z.array(z.object({ states: z.array(z.object({ name: z.string(), type: z.string() })) })) })
   const { workflow_states: teams } = Teams.parse(await server.call('IssueTracker.ListWorkflowStates', { limit: 100 }))
@@ -68,8 +68,8 @@ test.for([
     expect(server.requests() - before).toBe(cost)
     return [Rows.parse({ issues }).issues.map(({ state }) => state), notices]
   }
-  const byName = `"${name}" (state) was read as a state's name. For ${types}, pass "${word}".`
-  const byWord = `"${word}" (state) was read as ${types}. For only the state with that name, pass "${name}".`
+  const byName = `"${name}" (state) was read as a state's name. To match ${types}, pass "${word}".`
+  const byWord = `"${word}" (state) was read as ${types}. To match only the state with that name, pass "${name}".`
   expect(await call({ state: name }, 2)).toEqual([[name], [byName]])
   expect(await call({ state: name, team: 'SUP' }, 2)).toEqual([[name], [byName]])
   expect(await call({ state: word }, 1)).toEqual([expect.toSatisfy((rows: readonly string[]) => rows.length === all + 1), [byWord]])

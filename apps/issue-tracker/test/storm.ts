@@ -11,7 +11,7 @@ export interface StormOptions {
   readonly seed: string
   /** Share of the requests that fail, from 0 to 1. */
   readonly rate: number
-  /** The failures to draw from; one that is listed twice occurs twice as often. */
+  /** The kinds of failure to choose from; one that is listed twice occurs twice as often. */
   readonly kinds?: readonly StormKind[]
 }
 
@@ -34,7 +34,7 @@ export const stormClock: Clock = {
 }
 
 /**
- * Linear behind a bad line. How the n-th attempt at an operation fails depends on the seed, the operation and n alone, and no
+ * Linear behind a bad connection. How the n-th attempt at an operation fails depends on the seed, the operation and n alone, and no
  * operation fails more than three times in a row.
  */
 export function storm(fetch: Fetch, { seed, rate, kinds: drawn = kinds }: StormOptions): Storm {
@@ -78,7 +78,7 @@ async function fail(kind: StormKind, { fetch, request, body }: FailingRequest): 
   throw new TypeError('fetch failed')
 }
 
-/** The body with the creation of the issue alone, if it creates one. */
+/** The body with only the issue's creation, if it creates an issue. */
 export function firstMutation(body: string): string {
   const sent: { query: string } = Object.assign({ query: '' }, parsed(body))
   if (!sent.query.includes('issueCreate')) return body

@@ -3,7 +3,7 @@ import { initiativeNamed, projectNamed } from './project-calls.ts'
 import { firstComment } from './writing-calls.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The tools that replace a text, with the place of the text. */
+/** The tools that replace text, with the parameter for the text. */
 export const textTools = {
   UpdateIssue: () => ['description', { issue_id: 'ENG-9' }],
   UpdateProject: (server) => ['description', { project_id: projectNamed(server, 'Apollo')['id'] }],

@@ -35,7 +35,10 @@ test('reads a relative date by the zone of the person once Linear has said it', 
   expect(await tomorrow()).toContain('"today" was read as 2026-11-27 (Europe/Lisbon).')
 })
 
-/** A zone, the moment of 23:30 on 27 November there, and moments at which issues are created before and after that day begins. */
+/**
+ * A time zone, the moment when it is 23:30 on 27 November there, and moments just before and after that day begins, when issues are
+ * created.
+ */
 test.for([
   ['America/Los_Angeles', '2026-11-28T07:30:00Z', ['2026-11-27T07:45:00Z'], ['2026-11-27T08:15:00Z', '2026-11-28T07:20:00Z']],
   ['Pacific/Kiritimati', '2026-11-27T09:30:00Z', ['2026-11-26T09:45:00Z'], ['2026-11-26T10:15:00Z', '2026-11-27T09:20:00Z']],
@@ -53,7 +56,7 @@ test.for([
   expect(issues).toMatchObject(after.toReversed().map((createdAt) => ({ title: `Zoned ${createdAt}` })))
 })
 
-/** The days of the requests that a call sends, and the cursor of its answer. */
+/** The days in the requests that a call sends, and the cursor in its result. */
 async function daysSent(server: Misbehaving, tool: string, args: object) {
   const days: unknown[] = []
   server.vendor = async (request) => {
@@ -68,7 +71,7 @@ async function daysSent(server: Misbehaving, tool: string, args: object) {
 test.for(['ListIssues', 'ListProjects', 'ListTeams'])('%s compares times with the moment at which a day begins', async (tool) => {
   await using server = await misbehaving()
   await server.call('IssueTracker.WhoAmI')
-  // The day in Lisbon, the place of the person.
+  // The day in Lisbon, where the person is.
   expect((await daysSent(server, tool, {})).days).toEqual(['2020-06-30T23:00:00.000Z'])
 })
 

@@ -5,7 +5,7 @@ import { calls, forExamples } from './calls.ts'
 import { misbehaving, parsed, type Misbehaving } from './misbehaving.ts'
 import { unknowing } from './unknown-fields.ts'
 
-/** The answer of the emulator, changed. */
+/** The emulator's response, changed. */
 const changing = (server: Misbehaving, change: (answer: unknown) => unknown) => async (request: Request) =>
   Response.json(change(parsed(await (await server.emulator.fetch(request)).text())))
 
@@ -55,14 +55,14 @@ test.for([
   expect(server.requests()).toBe(1)
 })
 
-/** Fields that everything depends on: they identify a record, say what it is, or hold others. */
+/** Essential fields, which identify a record, say what it is, or contain other fields. */
 const essential = new Set(
   'id identifier name title key slugId number type body url cursor node edges nodes pageInfo hasNextPage endCursor state status team issue relatedIssue comments organization urlKey'.split(
     ' ',
   ),
 )
 
-/** The names of the fields in an answer, below those of the operation. */
+/** The names of the fields in a response, below the operation's own fields. */
 function fieldsIn(value: unknown, depth = 0): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => fieldsIn(each, depth))
   if (typeof value !== 'object' || value === null) return []
@@ -141,9 +141,9 @@ test.for(shareOf(calls, { ...shares, everyday: 12 }, 0))(
     await server.call(`IssueTracker.${tool}`, args)
     const [root = ''] = asked
     const isOptional = (each: string) => !each.startsWith('Query.') && !essential.has(nameIn(each))
-    // The parts of a field come before it.
+    // A field comes after its parts.
     for (const each of [...new Set(asked.toReversed())].filter(isOptional)) {
-      // The only field of its record takes the record with it.
+      // Removing a record's only field removes the record too.
       if (!asked.includes(each)) continue
       server.vendor = await vendorWithout(each)
       for (const requests of [2, 1]) {

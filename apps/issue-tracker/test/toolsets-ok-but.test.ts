@@ -7,10 +7,10 @@ import type { Args } from './calls.ts'
 import { firstComment } from './writing-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
-/* Linear answers "success" to the tools of the toolsets and does nothing. */
+/* Tests what the toolsets' tools do if Linear answers "success" but does nothing. */
 
 const text = 'A text that was not there before.'
-/** Calls by tool, with what differs where a tool has two. */
+/** Calls by tool; if a tool has two, the key also says how they differ. */
 const calls: Readonly<Record<string, (server: Workspace) => Args>> = {
   UpsertMilestone: () => ({ project: 'Apollo', name: 'New', description: text, target_date: '2027-01-31' }),
   AddProjectComment: () => ({ project: 'Apollo', body: text, quoted_text: 'Apollo' }),
@@ -37,7 +37,7 @@ const commentOnProject = ({ emulator: { store } }: Workspace) => store.comments(
 /** Fields without which there is nothing to create. */
 const kept = ['id', 'teamId', 'title', 'name', 'type', 'color', 'position', 'projectId', 'issueId', 'url', 'body', 'teamIds']
 
-/** An input without what is not needed to create or to find something. */
+/** An input with only the fields needed to create or find something. */
 function emptied(input: unknown): unknown {
   if (!isObject(input)) return input
   if (Array.isArray(input['issues'])) return { issues: input['issues'].map(emptied) }
@@ -45,7 +45,7 @@ function emptied(input: unknown): unknown {
   return Object.fromEntries(Object.entries(input).filter(([name]) => isNew && kept.includes(name)))
 }
 
-/** The answer of a Linear that ignored even what it cannot be sent without. */
+/** The response of a Linear that ignored even the fields that an input must have. */
 function undone(value: unknown, isRestored: boolean, name = ''): unknown {
   if (name === 'body') return ''
   if (name === 'archivedAt' && isRestored) return '2026-11-01T00:00:00.000Z'

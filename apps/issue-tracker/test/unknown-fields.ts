@@ -20,7 +20,7 @@ async function schemaOf(server: Misbehaving): Promise<GraphQLSchema> {
   return buildClientSchema(data)
 }
 
-/** A Linear that does not know some fields, each as `Issue.dueDate`; `seen` gets those that each document asks for. */
+/** A Linear that does not know some fields, named as in `Issue.dueDate`; `seen` receives those that each document selects. */
 export async function unknowing(server: Misbehaving, fields: readonly string[], seen: (fields: string[]) => void = () => undefined) {
   const types = new TypeInfo(await (schema ??= schemaOf(server)))
   return async (request: Request): Promise<Response> => {

@@ -4,12 +4,12 @@ import { misbehaving, type Misbehaving, parsed } from './misbehaving.ts'
 import { textTools } from './text-tools.ts'
 import { unknowing } from './unknown-fields.ts'
 
-/* Linear leaves a field out, beside an error or because it does not know the field. What it leaves out is neither empty nor unchanged. */
+/* Linear leaves a field out, along with an error or because it does not know the field. A missing field is neither empty nor unchanged. */
 
 const texts = ['description', 'content', 'body']
 const answerOf = async (server: Misbehaving, request: Request) => parsed(await (await server.emulator.fetch(request)).text())
 
-/** An answer without the texts of its records, or with nulls for them. */
+/** A response without its records' texts, or with nulls in their place. */
 function withoutTexts(value: unknown, isNull: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutTexts(each, isNull))
   if (!isObject(value)) return value
@@ -20,7 +20,7 @@ function withoutTexts(value: unknown, isNull: boolean): unknown {
   return Object.fromEntries(members)
 }
 
-/** The ways in which answers lack the texts of records. */
+/** Ways in which a response may lack its records' texts. */
 const lacks: Readonly<Record<string, (server: Misbehaving) => Promise<(request: Request) => Promise<Response>>>> = {
   'left out': (server) => Promise.resolve(async (request) => Response.json(withoutTexts(await answerOf(server, request), false))),
   'null beside an error': (server) =>

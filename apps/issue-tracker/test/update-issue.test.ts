@@ -145,7 +145,7 @@ test.for([
   [{ labels_to_add: 'Bug' }, { labels_to_add: ['Bug'] }],
   [{ estimate: '3' }, { estimate: 3 }],
 ] as const)('reads %j in the right form', async ([args, read]) => {
-  // Two clocks of the system would date the two changes apart.
+  // With the system's clock, the two changes would have different times.
   const emulated = { now: () => Date.UTC(2026, 10, 28) }
   await using server = await workspace({ emulated })
   await using other = await workspace({ emulated })
@@ -173,6 +173,6 @@ test('an estimate off a scale of T-shirt sizes names the sizes', async () => {
     input: { issueEstimationType: 'tShirt', issueEstimationAllowZero: true },
   })
   expect((await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-9', estimate: 4 })).message).toContain(
-    'Team ENG estimates in 0, 1 (XS), 2 (S), 3 (M), 5 (L), 8 (XL) points; 4 is none of them.',
+    'Team ENG estimates in 0, 1 (XS), 2 (S), 3 (M), 5 (L), 8 (XL) points; 4 is not one of them.',
   )
 })

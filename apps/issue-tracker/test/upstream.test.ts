@@ -6,7 +6,7 @@ const list = 'IssueTracker.ListTeams'
 const start = Date.UTC(2026, 0, 1)
 const rateLimited = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED', type: 'ratelimited' } }] }
 
-/** The errors of calls; a call that succeeds is undefined. */
+/** The errors of several calls; undefined for a call that succeeds. */
 async function errorsOf(server: Workspace, calls: number, tool = list) {
   return Promise.all(
     Array.from({ length: calls }, async () => {
@@ -158,7 +158,7 @@ test('an answer without an end is read up to 16 MiB', async () => {
   }
   await using server = await workspace({ clock: new ManualClock(), vendor: endless })
   expect(await server.fails(list)).toMatchObject({ code: 'too_large', retryable: false })
-  // Two attempts, and the bytes that a stream has ready.
+  // Two attempts, plus the bytes that a stream has buffered.
   expect(sent).toBeLessThan(2 * 20 * 1024 ** 2)
 })
 

@@ -7,7 +7,7 @@ import { issueTracker } from '../src/server.ts'
 
 export interface Workspace extends ConnectedServer {
   readonly emulator: ReturnType<typeof linearEmulator>
-  /** Changes the workspace beside the server, by a mutation of Linear's. */
+  /** Changes the workspace without the server, by one of Linear's mutations. */
   readonly mutate: (mutation: string, variables: Readonly<Record<string, unknown>>) => Promise<void>
   /** Counts requests that have reached Linear. */
   readonly requests: () => number
@@ -17,13 +17,13 @@ const apiKey = 'lin_api_test'
 
 export interface WorkspaceOptions extends ConnectSettings {
   readonly emulated?: Omit<LinearEmulatorOptions, 'apiKey'>
-  /** Answers in the place of the emulator. */
+  /** Responds in place of the emulator. */
   readonly vendor?: Fetch
   /** Sees the document of every request. */
   readonly seen?: (document: string) => void
 }
 
-/** The server with an account at a Linear that is our emulator. */
+/** The server with an account in a Linear that is our emulator. */
 export async function workspace({ emulated, vendor, seen, ...settings }: WorkspaceOptions = {}): Promise<Workspace> {
   const emulator = linearEmulator({ seed: 'edge-cases', ...emulated, apiKey })
   let sent = 0
@@ -59,7 +59,7 @@ export async function workspace({ emulated, vendor, seen, ...settings }: Workspa
   }
 }
 
-/** The listed schema leaves much out; a result must match its definition and the reference page, and have no more. */
+/** The listed schema leaves much out, so a result is compared with its definition and the reference page, and must have nothing more. */
 async function checkResult(name: string, result: Readonly<Record<string, unknown>>): Promise<void> {
   const tools = await (await withToolsets(issueTracker, { toolsets: ['all'] })).load.tools()
   const tool = tools.find((each) => name.endsWith(each.name) && name.length === `${issueTracker.prefix}.${each.name}`.length)

@@ -5,13 +5,13 @@ import type { Workspace } from './workspace.ts'
 export interface WritingCall {
   readonly tool: string
   readonly args: Args
-  /** Requests to Linear, all references being right. */
+  /** The number of requests to Linear if all references are right. */
   readonly requests: number
-  /** False if it adds nothing to the log of mutations. */
+  /** False if the call adds nothing to the log of mutations. */
   readonly writes?: false
 }
 
-/** The first comment in the workspace that answers none. */
+/** The first comment in the workspace that is not a reply. */
 export function firstComment({ emulator }: Pick<Workspace, 'emulator'>): {
   readonly id: string
   readonly issue: string
@@ -25,7 +25,7 @@ export function firstComment({ emulator }: Pick<Workspace, 'emulator'>): {
   return { id: String(thread?.['id']), issue: String(issue?.['identifier']), own: String(own?.['id'] ?? viewer) }
 }
 
-/** Calls of the tools that write issues, comments and links, with the requests that each costs. */
+/** Calls of the tools that write issues, comments and links, with the number of requests that each takes. */
 export function issueCalls(server: Workspace): WritingCall[] {
   const { id: comment, issue, own } = firstComment(server)
   const named = {
@@ -42,7 +42,7 @@ export function issueCalls(server: Workspace): WritingCall[] {
       args: { team: 'Engineering', title: 'Two', ...named, parent_issue: 'eng-1', estimate: 3, attachment_url: 'https://a.example/1' },
       requests: 2,
     },
-    // Near misses that are taken: one request more, a team's and those within it together.
+    // Near misses that are accepted cost one more request; those of the team and of names within it share one.
     { tool: 'CreateIssue', args: { team: 'ENG', title: 'Three', state: 'In Progres', auto_accept_matches: true }, requests: 2 },
     { tool: 'CreateIssue', args: { team: 'ENG', title: 'Three', labels_to_add: ['Securty'], auto_accept_matches: true }, requests: 3 },
     {
@@ -72,7 +72,7 @@ export function issueCalls(server: Workspace): WritingCall[] {
       args: { issue_id: 'ENG-2', ...named, labels_to_add: ['qa/cleanup'], labels_to_remove: ['Security'], estimate: 5 },
       requests: 2,
     },
-    // The present text is read before it is replaced, with its references if there are any.
+    // The current text is read before it is replaced, along with any references in the new text.
     { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', description: 'Anew.' }, requests: 2 },
     { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', description: 'Once more.', state: 'Todo' }, requests: 2 },
     { tool: 'TransitionIssueState', args: { issue_id: 'ENG-3', target_state: 'Done' }, requests: 2 },

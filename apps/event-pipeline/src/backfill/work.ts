@@ -88,7 +88,7 @@ export class BackfillWorker implements BackfillWork {
     for (const backfill of await this.#options.store.unfinished()) {
       const waitMs = backfill.nextAttemptAt - this.#options.clock.now()
       if (backfill.state === 'reading') this.#beginReading(backfill)
-      // A longer wait dates from before the clock was set back, so it is over.
+      // A longer wait means that the clock has been set back since the wait was stored, so it counts as over.
       else if (waitMs > 0 && waitMs <= backoff.maxRetryAfterMs) this.#rounds.wakeIn(waitMs)
       else isBusy = (await this.#send(backfill)) || isBusy
     }

@@ -16,7 +16,7 @@ export const keyName = (destination: Destination): string =>
     .digest('hex')
     .slice(0, 8)
 
-/** The embedded default's origin: its events are only for trials, and never go to a vendor. */
+/** The built-in emulator's origin: its events are only for trials, and never go to a vendor. */
 export const embeddedOrigin = 'embedded'
 
 /** Entries that are waiting or parked under the operator's other keys. */

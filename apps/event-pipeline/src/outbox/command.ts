@@ -65,11 +65,11 @@ async function adopt({ store, destination }: OutboxAccess, name: string | undefi
     const lines = others.map(
       (each) => `${each.name}  ${count(each.entries, 'request')}  stored for another key at ${each.destination.origin}`,
     )
-    const advice = `outbox adopt KEY hands them to ${here}. Do so only if both keys are of one workspace: the events go to that of the key in use.`
+    const advice = `outbox adopt KEY hands them to ${here}. Do so only if both keys belong to one workspace: the events go to the workspace of the key in use.`
     return { code: 0, text: [...lines, advice].join('\n') }
   }
   const other = others.find((each) => each.name === name)
-  if (!other) return { code: 1, text: `The outbox holds nothing of a key ${quoteIfNeeded(name)}. outbox adopt lists the keys.` }
+  if (!other) return { code: 1, text: `The outbox holds nothing stored under a key ${quoteIfNeeded(name)}. outbox adopt lists the keys.` }
   const adopted = await store.adopt(other.destination, destination)
   const left = other.entries - adopted
   const rest =
@@ -90,7 +90,7 @@ async function list({ store, destination, damaged, clock }: OutboxAccess, json: 
     return { code: 0, text: JSON.stringify(report, null, 2) }
   }
   const lines = entries.flatMap((entry) => [toLine(entry, destination), ...errorLines(entry)])
-  if (entries.length === 0) lines.push('No event waits in the outbox.')
+  if (entries.length === 0) lines.push('No events are waiting in the outbox.')
   return { code: 0, text: [...lines, ...damaged.map(damagedLine)].join('\n') }
 }
 

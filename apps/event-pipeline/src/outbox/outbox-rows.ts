@@ -29,8 +29,8 @@ export const isUnclaimed = `(sender is null or (identified = 1 and reason is nul
 export const clockSlackMs = 1_000
 
 /**
- * Wait, in milliseconds, before an open entry's next attempt, regardless of other entries. An entry whose wait was set after the
- * current time dates from before the clock was set back, so it is due. Needs `:now`.
+ * Wait, in milliseconds, before an open entry's next attempt, regardless of other entries. If an entry's wait was set later than the
+ * current time, the clock has been set back since, so the entry is due. Needs `:now`.
  */
 export const ownWaitMs = `case when next_attempt_at <= :now or scheduled_at > :now + ${clockSlackMs} then 0 else next_attempt_at - :now end`
 

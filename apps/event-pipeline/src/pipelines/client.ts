@@ -115,7 +115,7 @@ export function pipelinesClient({
 /** Throws `Unavailable` for an oversized response, which says nothing about the request. */
 function throwOversizedAsUnavailable(error: unknown): never {
   if (error instanceof OversizedResponse)
-    throw new Unavailable(`More than 1 MiB came as the response, so it may not be ${vendor} that answered (a proxy?).`)
+    throw new Unavailable(`The response was larger than 1 MiB, so it may not be from ${vendor}, but from a proxy.`)
   throw error
 }
 
@@ -126,7 +126,7 @@ function checkAccepted(response: CompleteResponse, clock: Clock): void {
   try {
     const answer = jsonOf(response, vendor)
     if (!isObject(answer))
-      throw new Unavailable(`HTTP ${status} came without a JSON object, so it may not be ${vendor} that answered (a proxy?).`)
+      throw new Unavailable(`The HTTP ${status} response is not a JSON object, so it may not be from ${vendor}, but from a proxy.`)
     const errors = messagesIn(answer)
     if (errors.length === 0 && answer['success'] !== false) return
     const text = `${vendor} answered HTTP ${status}, but with an error, so the event was not accepted.`
@@ -168,7 +168,7 @@ function messagesIn(answer: unknown): string[] {
   const meta = member(answer, 'meta')
   const given = typeof answer === 'string' ? [answer] : [meta, answer].flatMap((from) => [member(from, 'errors'), member(from, 'error')])
   const messages = given.flatMap(textsIn)
-  // A message about an item names the item first, like our findings.
+  // Like our findings, a message about an item begins with the item's name.
   const findings = messages.map((message) => ({ at: truncate(redact(message), maxMessageLength), problem: '', isFault: true }))
   return groupFindings(findings).map(({ at, problem }) => `${at}${problem}`)
 }

@@ -87,7 +87,7 @@ const containerNames = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-/** Fields of one call that mean nothing in the others. */
+/** Fields of one kind of call that mean nothing in the other kinds. */
 const otherCallsFields = new Set(['event', 'eventname', 'groupid', 'previousid', 'traits'])
 
 /** Fields without a known place: they come from exports and other APIs, or may describe either the person or the call. */
@@ -108,7 +108,7 @@ const aboutPersons = words('email phone firstname lastname traits usertraits use
 /** True for a name under which other trackers set or remove traits alongside an event. */
 export const isTraitsCommand = (name: string) => /^\$(?:set|set_once|unset)$/.test(name)
 
-/** Names for an id, and the fields that each may mean: no field is renamed if readings compete or someone else's id may be meant. */
+/** Names for an id, and the fields that each may mean: no field is renamed if several are possible or if someone else's id may be meant. */
 export const identityNames: Readonly<Record<string, readonly string[]>> = {
   id: ['userId', 'anonymousId', 'groupId'],
   identifier: ['userId', 'anonymousId'],
@@ -298,7 +298,7 @@ function isContainerName(plain: string, container: string): boolean {
   return containerNames.has(plain) || [container, 'properties', 'attributes'].some((each) => isMisspelling(plain, each))
 }
 
-/** The field for a name that the caller wrote; `constructor`, which every object has, is none. */
+/** The field for a name that the caller wrote; `constructor`, which every object has, is not one. */
 function fieldNamed(names: Readonly<Record<string, string>>, plain: string): string | undefined {
   return Object.hasOwn(names, plain) ? names[plain] : undefined
 }

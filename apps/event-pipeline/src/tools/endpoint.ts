@@ -23,7 +23,7 @@ export interface EndpointTool {
   readonly title: string
   /** A call's effect and purpose, in one or two sentences. */
   readonly purpose: string
-  /** The tool for something similar. */
+  /** The tool to use for something similar. */
   readonly instead: Message
   /** The most important fields in the body. */
   readonly body: string
@@ -160,7 +160,7 @@ async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox 
   return describeReceipt(receipt, { call, body, findings, isStrict }, [...body.notices, ...destructionNotices(call, body)])
 }
 
-/** Loads advice on the first mistake. */
+/** Advises on a body. The code that does so is loaded when a body first has a mistake. */
 async function adviseOn(call: CallName, written: unknown, isStrict: boolean): Promise<Advice | undefined> {
   const advice = await import('../pipelines/findings/advice.ts')
   return advice.adviseOn(call, written, { isStrict })

@@ -25,7 +25,7 @@ const chosen = { toolsets: ['backfill'] }
 
 export const keyOf = (subject: string) => `key-of-${subject}`
 
-/** Store that the servers of a company share. */
+/** The store that a company's servers share. */
 interface Office {
   readonly dataDirectory: string
   readonly open: () => Promise<{ readonly state: PeopleState; readonly shared?: SharedStore; readonly die: () => Promise<void> }>
@@ -60,7 +60,7 @@ export function replicatedOffice(url: string): Office {
   }
 }
 
-/** People with a source each at Customer.io, or one whose key they share, and the servers that they use. */
+/** People who each have a source at Customer.io, or who share one source's key, and the servers that they use. */
 export async function startCompany(
   subjects: readonly string[],
   { dataDirectory, open }: Office,
@@ -69,7 +69,7 @@ export async function startCompany(
   const sources = sharedBy === undefined ? subjects : [sharedBy]
   const emulator = pipelinesEmulator({ seed: 'empty', sources: Object.fromEntries(sources.map((source) => [source, keyOf(source)])) })
   onTestFinished(() => emulator.close())
-  // Set by a test: asked before a request is taken, and before its answer is given.
+  // Hooks that a test sets: `before` runs before a request is accepted, `after` before the response is sent.
   const vendor: { before: () => Promise<void> | void; after: () => Promise<void> | void } = {
     before: () => undefined,
     after: () => undefined,
@@ -121,7 +121,7 @@ export async function startCompany(
         if (!tool) throw new Error('The tool is listed.')
         const answering = toolbox.invoke(tool, args, {
           ...{ signal: new AbortController().signal, caller: callerOf(subject) },
-          // As a call of a host.
+          // The same as for a call from a host.
           patienceMs: 45_000,
         })
         const answer = await elapse(clock, answering)
@@ -141,7 +141,7 @@ export async function startCompany(
       },
     }
   }
-  /** The people of the events that a source has taken. */
+  /** The people of the events that a source has accepted. */
   const sent = (subject: string) =>
     emulator.store.events().flatMap(({ outcome, source, user_id: user }) => (outcome === 'accepted' && source === subject ? [user] : []))
   return { vendor, start, sent }

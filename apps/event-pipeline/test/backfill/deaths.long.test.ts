@@ -9,11 +9,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { longRows, mapping } from './rows.ts'
 
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
-/** Enough for five requests. */
+/** Enough rows for five requests. */
 const rows = 900
 const file = longRows(rows)
 
-/** A file, a vendor, and the processes of one data directory. */
+/** A file, a vendor, and processes that share a data directory. */
 async function installation(onRequest: (request: number) => Promise<void> | void) {
   const vendor = await startCountingVendor({ onRequest })
   const directory = await mkdtemp(path.join(tmpdir(), 'backfill-'))
@@ -52,7 +52,7 @@ test.for(shareOf([1, 4], { full: 1, ci: 2, everyday: 2 }, 1))(
     await first.result
     const next = start()
     for (let looks = 0; vendor.ids.size < rows && looks < 600; looks += 1) await setTimeout(50)
-    // A request that was lost with its answer is sent again with the same ids.
+    // A request whose response was lost is sent again with the same ids.
     expect(vendor.ids.size).toBe(rows)
     next.endInput()
     expect((await next.result).code).toBe(0)

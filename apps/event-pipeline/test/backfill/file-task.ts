@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { acceptingKeys, elapse, type Pipeline, until } from '../pipeline.ts'
 import { backfillServer, longRows, send } from './rows.ts'
 
-/** Enough for several requests. */
+/** Enough rows for several requests. */
 export const rows = 1_000
 export const file = longRows(rows)
 

@@ -7,7 +7,7 @@ const rows = 3
 const file = { text: csvOf(rows), call: 'track', mapping }
 const minute = 60_000
 
-/** Two people, of whom Anna has handed over a file while Customer.io is away. */
+/** Two people. Anna has submitted a file while Customer.io is down. */
 async function waiting(options: Parameters<typeof startCompany>[2] = {}) {
   const company = await startCompany(['anna', 'ben'], await localOffice(), options)
   const { vendor, start } = company
@@ -45,7 +45,7 @@ test('people who share a key see, repeat, cancel and leave behind their own file
   back()
   expect(await ended('anna')).toMatchObject({ backfill, outcome: 'delivered' })
   for (const subject of ['anna', 'ben']) expect(await call(subject, send, untimed)).toMatchObject({ outcome: 'delivered' })
-  // Without a time, equal rows of two people are two events.
+  // Without a time, equal rows from two people are two events.
   expect(sent('team')).toEqual(['u-0', 'u-1', 'u-2', 'u-1', 'u-1'])
   await forget('anna')
   expect(await call('anna', list)).toMatchObject({ backfills: [] })

@@ -4,7 +4,7 @@ import { elapse, until } from '../pipeline.ts'
 import { replicatedOffice, startCompany } from './company.ts'
 import { cancel, get, list, longRows, send } from './rows.ts'
 
-/** Enough for three requests. With LONG=full many replicas die. */
+/** Enough rows for three requests. With LONG=full, many replicas die. */
 const rows = 600
 const deaths = process.env['LONG'] === 'full' ? 50 : 2
 const file = longRows(rows)
@@ -26,7 +26,7 @@ test('replicas that die during any request lose and double no row, and the file 
     const { promise: never } = Promise.withResolvers<undefined>()
     let requests = 0
     const isStuck = () => requests > death % 3
-    // The request takes effect, and its answer does not come.
+    // The request takes effect, but its response does not arrive.
     vendor.after = () => ((requests += 1) > death % 3 ? never : undefined)
     void dying.call('anna', send, { ...file, mapping: { ...file.mapping, 'properties.death': `=${death}` } })
     await elapse(other.clock, until(isStuck))
@@ -58,7 +58,7 @@ test('a replica that was taken for dead leaves a file to the one that took it ov
   const [cut, other] = [await start(), await start()]
   const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
   let requests = 0
-  // The first request of the one, and the second of the other.
+  // The first request of one replica, and the second of the other.
   vendor.after = () => {
     requests += 1
     return requests === 1 ? gates[0]?.promise : requests === 3 ? gates[1]?.promise : undefined

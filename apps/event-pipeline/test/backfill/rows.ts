@@ -7,7 +7,7 @@ export const cancel = 'EventPipelineApi_CancelBackfill'
 
 export const mapping = { userId: 'user', event: 'what', timestamp: 'when', 'properties.total': 'amount:number' }
 
-/** A server with the toolset. */
+/** A server with the backfill toolset. */
 export const backfillServer = (settings: PipelineSettings = {}): Promise<Pipeline> => pipeline({ toolsets: ['backfill'], ...settings })
 
 /** A CSV file with that many good rows. */
@@ -24,7 +24,7 @@ export function longRows(rows: number) {
   return { text, call: 'track', mapping: { ...mapping, 'properties.note': 'note' } }
 }
 
-/** The people of the events that the vendor has taken, in order. */
+/** The people of the events that the vendor has accepted, in order. */
 export function acceptedBy({ emulator }: Pick<Pipeline, 'emulator'>): (string | null)[] {
   return emulator.store.events().flatMap(({ outcome, user_id: user }) => (outcome === 'accepted' ? [user] : []))
 }

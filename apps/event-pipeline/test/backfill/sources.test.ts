@@ -24,7 +24,7 @@ const files: Readonly<Record<string, { readonly body: Buffer; readonly type?: st
   '/empty.csv': { body: Buffer.alloc(0) },
 }
 
-/** The address of a server with the files. */
+/** The URL of a server with the files. */
 async function fileServer(): Promise<string> {
   const server = createServer(({ url = '' }, response) => {
     const file = files[url]

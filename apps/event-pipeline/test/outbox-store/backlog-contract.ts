@@ -5,7 +5,7 @@ import { down, destination, eventOf, idOf, queueBody, submit } from './submit.ts
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** Tests the counts of an outbox's store. `open` makes an empty one. */
+/** Tests an outbox store's counts. `open` creates an empty store. */
 export function backlogContract(open: () => Promise<OutboxMachine>): void {
   it('counts what is not delivered, by state and of every destination, with the age of the oldest', async () => {
     const machine = await open()

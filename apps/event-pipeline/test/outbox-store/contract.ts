@@ -12,7 +12,7 @@ const day = 24 * 60 * minute
 
 const refuses = (): DeliveryDecision => ({ state: 'refused' })
 
-/** The rules for every store of an outbox. `open` makes an empty one. */
+/** Tests the rules for every outbox store. `open` creates an empty store. */
 export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
   const startTwo = async () => {
     const machine = await open()

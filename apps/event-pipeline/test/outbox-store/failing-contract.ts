@@ -28,7 +28,7 @@ async function startWorkerOn(open: () => Promise<OutboxMachine>) {
   const failures: unknown[] = []
   const worker = new DeliveryWorker({
     ...{ store, client: { post: async (request) => post(request) }, destination, clock },
-    // On the same clock it would poll every second of these hours. The test calls the worker itself.
+    // With the same clock, the watcher would poll every second of these hours. Instead, the test calls the worker itself.
     watcher: new OutboxWatcher({ store, clock: new ManualClock(), onProblem: (problem) => expect.unreachable(JSON.stringify(problem)) }),
     onFailure: (entry, outcome, { http_status: status }) => failures.push([entry, outcome, status]),
   })
@@ -44,7 +44,7 @@ async function startWorkerOn(open: () => Promise<OutboxMachine>) {
   return { store, vendor, worker, failures, pass, stateOf, access: { store, worker, destination, clock, damaged: [] } }
 }
 
-/** The rules for an event that the vendor fails on, with every store. */
+/** Tests, with every store, the rules for an event on which the vendor fails. */
 export function failingContract(open: () => Promise<OutboxMachine>): void {
   const startWorker = () => startWorkerOn(open)
 
@@ -92,7 +92,7 @@ export function failingContract(open: () => Promise<OutboxMachine>): void {
   })
 }
 
-/** Tests when such an event goes on waiting. That is one question to the stores, so one of them is enough. */
+/** Tests when such an event keeps waiting. This does not depend on the store, so testing one store is enough. */
 export function waitingContract(open: () => Promise<OutboxMachine>): void {
   const cases = [
     ['while it answers everything so', { isDown: true, status: 500, hasOthers: true }],
@@ -107,7 +107,7 @@ export function waitingContract(open: () => Promise<OutboxMachine>): void {
       const id = await queue(store, 'ada')
       await pass(9, { hasOthers })
       expect(await stateOf(id)).toBe('open')
-      // An outage that ends with answers of both kinds parks nothing yet.
+      // An outage that ends with a mix of both responses does not park anything yet.
       vendor.isDown = false
       await pass(0.5, { hasOthers })
       expect(await stateOf(id)).toBe('open')

@@ -6,7 +6,7 @@ import { deliverAll, destination, down, eventOf, idOf, queue, submit } from './s
 
 const old = { ...destination, keyHash: 'old' }
 
-/** Rules for keys with every store: confirmed keys, and events that were stored under a key that is not in use. */
+/** Tests the rules for keys with every store: confirmed keys, and events that were stored under a key that is not in use. */
 export function keyContract(open: () => Promise<OutboxMachine>): void {
   it('a key is confirmed for an hour, for every process, until it is refused', async () => {
     const { start, clock } = await open()
@@ -72,7 +72,7 @@ export function keyContract(open: () => Promise<OutboxMachine>): void {
       const { start } = await open()
       const { store } = await start()
       const ids: number[] = []
-      // More than the store in PostgreSQL moves at a time.
+      // More than the PostgreSQL store moves at a time.
       const count = runLength === 'everyday' ? 25 : 210
       for (let index = 0; index < count; index += 1) ids.push(await queueOld(store, 'ada', 'open'))
       expect(await store.adopt(old, destination)).toBe(count)

@@ -9,7 +9,7 @@ import { SqliteOutboxStore } from '../../src/outbox/sqlite/store.ts'
 import { WorkerRegistration } from '../../src/outbox/workers.ts'
 import { deliverAll, destination, down, queue, waits } from './submit.ts'
 
-/** An outbox, and the plans of its queries to its file since `take`. */
+/** An outbox, and the query plans that it has used on its file since the last `take`. */
 async function planned() {
   const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -42,7 +42,7 @@ async function planned() {
   return {
     store,
     clock,
-    /** Reads of the tables, one line for each kind. */
+    /** The ways in which tables were read, one line for each. */
     take: () => {
       const plans = [...asked].flatMap((sql) => explaining.rows({ detail: text }, `explain query plan ${sql}`))
       asked.clear()

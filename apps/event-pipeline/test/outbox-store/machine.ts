@@ -9,7 +9,7 @@ import { openOutboxStore } from '../../src/outbox/open-outbox-store.ts'
 import type { OutboxStore } from '../../src/outbox/outbox-store.ts'
 import { openPostgresOutbox } from '../../src/team/outbox/open.ts'
 
-/** One outbox, as the processes see it that share it. */
+/** One outbox, as seen by the processes that share it. */
 export interface OutboxMachine {
   readonly clock: ManualClock
   readonly start: () => Promise<OutboxProcess>
@@ -17,7 +17,7 @@ export interface OutboxMachine {
 
 export interface OutboxProcess {
   readonly store: OutboxStore
-  /** Ends it; its work stays as it is. */
+  /** Kills the process; its work stays as it is. */
   readonly kill: () => Promise<void>
 }
 
@@ -36,7 +36,7 @@ export interface PostgresOutboxMachine extends OutboxMachine {
   readonly schema: string
 }
 
-/** An outbox in a new schema of a PostgreSQL whose clock is the test's. */
+/** An outbox in a new schema of a PostgreSQL database that uses the test's clock. */
 export function postgresOutbox(url: string): Promise<PostgresOutboxMachine> {
   const schema = `test_${randomUUID().replaceAll('-', '')}`
   const clock = new ManualClock()

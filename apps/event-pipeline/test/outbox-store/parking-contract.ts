@@ -8,7 +8,7 @@ import { down, deliverAll, destination, eventOf, idOf, queue, submit, waits } fr
 
 const minute = 60_000
 
-/** Rules for events that wait for keys, which may end, with every store. */
+/** Tests, with every store, the rules for events that wait for keys, which may be removed. */
 export function parkingContract(open: () => Promise<OutboxMachine>): void {
   const startTwo = async () => {
     const { start, clock } = await open()

@@ -18,7 +18,7 @@ const steps = runLength === 'full' ? 150 : 40
 
 const down = new Unavailable('The vendor is down.')
 
-/** One thing that happens to the outbox; which one it is follows from a number. */
+/** Makes one thing happen to the outbox; a random number decides which. */
 async function happen(store: OutboxStore, known: number[], random: () => number): Promise<void> {
   const chosen = Math.floor(random() * 10)
   const some = known[Math.floor(random() * known.length)] ?? 0
@@ -39,7 +39,7 @@ async function happen(store: OutboxStore, known: number[], random: () => number)
   else await store.recordAbandoned([some], { isCancelled: true, hasCaller: () => false })
 }
 
-/** Numbers from 0 to 1 that follow from a seed: https://en.wikipedia.org/wiki/Linear_congruential_generator */
+/** Pseudorandom numbers from 0 to 1, from a seed: https://en.wikipedia.org/wiki/Linear_congruential_generator */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32

@@ -22,7 +22,7 @@ const people = count / 10
 
 const down = new Unavailable('The vendor is down.')
 
-/** A full outbox in a new schema, in which nothing is ever analysed unless the test does it. */
+/** A full outbox in a new schema, in which no table is ever analyzed unless the test does so. */
 async function openFull(schema: string, nextAttempt: string): Promise<{ readonly store: OutboxStore; readonly database: Database }> {
   const database = openDatabase({ url: server.directUrl, schema })
   await migrate(database, storeMigrations)
@@ -52,7 +52,7 @@ async function openFull(schema: string, nextAttempt: string): Promise<{ readonly
   return { store, database }
 }
 
-/** The shortest of some runs, in milliseconds. */
+/** The time of the fastest of several runs, in milliseconds. */
 async function fastest<T>(work: () => Promise<T>, after: (result: T) => Promise<void>): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < 10; turn += 1) {
@@ -105,7 +105,7 @@ it('a call takes four messages to the database, and its delivery one', async () 
     location: database.location,
     schema: database.schema,
     reading: { rows: (...query) => ((messages += 1), database.reading.rows(...query)) },
-    // Two of them begin and end it.
+    // Two more messages begin and end the transaction.
     transaction: (work, options) => ((messages += 2), database.transaction((transaction) => work(counting(transaction)), options)),
     reserve: () => database.reserve(),
     pools: () => database.pools(),

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('an outbox in PostgreSQL', () => {
-  // In CI, PgBouncer is between for these, where less is possible.
+  // In CI, these tests use PgBouncer, which supports less.
   if (runLength === 'full') {
     outboxStoreContract(() => postgresOutbox(server.directUrl))
     deliveryWorkerContract(() => postgresOutbox(server.directUrl))

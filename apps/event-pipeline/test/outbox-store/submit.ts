@@ -47,13 +47,13 @@ export async function submit(store: OutboxStore, body: object, options: SubmitOp
 /** An event about a person, different from all others. */
 export const eventOf = (userId: string) => ({ userId, event: randomUUID() })
 
-/** The id of the one entry of a submission. */
+/** The id of a submission's only entry. */
 export const idOf = ({ entries }: EnqueueResult): number => entries[0]?.id ?? 0
 
 export const down = new Unavailable('The vendor is down.', { retryAfterSeconds: 120 })
 export const waits = (backoffMs: number) => (): DeliveryDecision => ({ state: 'open', backoffMs })
 
-/** Stores a body and says that its call has returned, after a failed attempt: it waits in the outbox. */
+/** Stores a body and, after a failed attempt, records that its call has returned, so that the entry waits in the outbox. */
 export async function queueBody(store: OutboxStore, body: object, backoffMs = 0): Promise<number> {
   const enqueued = await submit(store, body)
   const id = idOf(enqueued)
@@ -62,7 +62,7 @@ export async function queueBody(store: OutboxStore, body: object, backoffMs = 0)
   return id
 }
 
-/** Claims and delivers entries that are due, and returns the ids in their order. */
+/** Claims and delivers entries that are due, and returns their ids in that order. */
 export async function deliverAll(store: OutboxStore): Promise<number[]> {
   const ids: number[] = []
   for (let entry = await store.claimNext(destination); entry; entry = await store.claimNext(destination)) {

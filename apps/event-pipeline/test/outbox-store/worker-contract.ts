@@ -39,7 +39,7 @@ function startWorker(store: OutboxStore, clock: OutboxMachine['clock']) {
   return { worker, underWay, sent, problems }
 }
 
-/** The rules for the delivery in the background, with every store. */
+/** Tests the rules for background delivery, with every store. */
 export function deliveryWorkerContract(open: () => Promise<OutboxMachine>): void {
   describe('the delivery in the background', () => {
     it('begins with one event, then sends those about eight people at a time, and those about one in their order', async () => {

@@ -97,7 +97,7 @@ async function findAll(paths: readonly string[], lookup: LookupContext): Promise
   return new Map([...found, ...roots, ...others])
 }
 
-/** True for a name that means My Drive itself, not something in it. */
+/** True for a name that means My Drive itself rather than something in it. */
 const isRootName = (path: string) => [path, ...readingsOf(path)].map(namesIn).some((names) => names === '' || isScopeName(names, myDrive))
 
 const isMissing = (meaning: Meaning | undefined) => meaning !== undefined && 'error' in meaning && meaning.error instanceof NotFound

@@ -38,7 +38,7 @@ export interface DriveCall<ResponseSchema extends z.ZodType> {
   readonly response: ResponseSchema
   /** Names a group of requests with a separate quota: `sharing`. */
   readonly operation?: string
-  /** True if a repeated request would take effect twice; it is then repeated only if Drive says that it never began the first one. */
+  /** True if a repeated request would take effect twice. It is then repeated only if Drive says that it never began the first request. */
   readonly onlyOnce?: boolean
   readonly send: (api: drive_v3.Drive, options: GoogleRequestOptions) => Promise<unknown>
 }
@@ -185,7 +185,7 @@ export async function completeResponse(response: Response): Promise<CompleteResp
   try {
     return await readWhole(response, { vendor, maxBytes: maxTextBytes })
   } catch (error) {
-    if (error instanceof OversizedResponse) throw new Unavailable(`HTTP ${response.status} came with too long a text to be from ${vendor}.`)
+    if (error instanceof OversizedResponse) throw new Unavailable(`The HTTP ${response.status} response was too long to be from ${vendor}.`)
     throw error
   }
 }
@@ -233,7 +233,7 @@ function rethrowUnwrapped(signal: AbortSignal) {
     signal.throwIfAborted()
     const cause = error instanceof Error ? error.cause : undefined
     if (cause instanceof ToolError) throw cause
-    throw new Unavailable('The request to Google Drive failed before a response came.')
+    throw new Unavailable('The request to Google Drive failed before a response arrived.')
   }
 }
 

@@ -21,7 +21,7 @@ import { DailyQuotaExceeded, DownloadQuotaExceeded, errorForReason, filePicker, 
 export class UnseenFolder extends Forbidden {}
 
 /**
- * Error for a response saying that the request was not processed. Not for 502 and 504: the gateway does not know the outcome either.
+ * Error for a response saying that the request was not processed. Excludes 502 and 504, because a gateway does not know the outcome either.
  */
 export class ReportedFailure extends Unavailable {}
 
@@ -49,7 +49,7 @@ export function errorReasons(body: unknown): string[] {
   return textsOf(body, 'reason').map((reason) => reason.toLowerCase().replaceAll('_', ''))
 }
 
-/** Drive's message, quoted; empty if there is none or it is a page. */
+/** Drive's message, quoted; empty if there is none or if it is a web page. */
 function errorSentence(text: string): string {
   const body = parseJson(text)
   const members = ['message', 'error_description', 'error', 'errors'].flatMap((name) => textsOf(body, name))
@@ -118,7 +118,7 @@ function isIdTaken(text: string): boolean {
 /** Error for a response from a proxy or a sign-in page. */
 export function notDriveResponse(status: number): Unavailable {
   return new Unavailable(
-    `HTTP ${status} came with something other than JSON, so it was not Google Drive that answered (a proxy or sign-in page?).`,
+    `The HTTP ${status} response is not JSON, so it is not from Google Drive, but perhaps from a proxy or a sign-in page.`,
   )
 }
 
@@ -143,7 +143,7 @@ const filePickerSentence = sentence`If it exists but this app may not use it, ${
  */
 export function withFilePicker(error: ToolError, mayBeUnseen: boolean): ToolError {
   const { next: given, suggestions = [] } = error.details
-  // An unseen folder need not be created.
+  // A folder that exists unseen must not be created again.
   const next = given === undefined || (mayBeUnseen && given.tool === 'FileStorage.CreateFolder') ? { tool: filePicker } : given
   // An item found by name is visible.
   const isSeen = suggestions.some(({ confidence }) => confidence === 1)

@@ -137,7 +137,7 @@ export interface NewFile {
   readonly id: string
   readonly name: string
   readonly parent: string
-  /** A type that is not Google's own, which also keeps Drive from converting the file to a Google document. */
+  /** Must not be one of Google's own types: Drive would convert the file to a Google document. */
   readonly mimeType: string
 }
 
@@ -207,7 +207,7 @@ export async function isCreated(drive: DriveClient, id: string, scope: CallScope
 /** Maximum requests for a file that Drive says exists: a new file may not be visible at once. */
 const maxLookups = 4
 
-/** A file that Drive says exists; undefined if it stays invisible. */
+/** A file that Drive says exists; undefined if it does not become visible. */
 export async function findCreatedItem(
   drive: DriveClient,
   id: string,

@@ -51,7 +51,7 @@ export async function createInFolder<Created>(
 export function createdInTrash({ name, id, parents: [parent] }: DriveItem): InvalidInput {
   const folder = parent === undefined ? 'The parent folder' : `The parent folder ${parent}`
   return new InvalidInput(
-    `${folder} is in the trash, and so is what is created in it: ${quote(name)} (${id}). Restore the parent and retry the call, which cannot create a duplicate; or pass a different parent.`,
+    `${folder} is in the trash, and so is the item created in it: ${quote(name)} (${id}). Restore the parent and retry the call, which cannot create a duplicate; or pass a different parent.`,
   )
 }
 
@@ -60,7 +60,7 @@ export async function undoInTrash(drive: DriveClient, item: DriveItem): Promise<
   const done = await removeNewItem(drive, item.id)
   if (done === undefined) return createdInTrash(item)
   const folder = `The parent folder ${item.parents[0] ?? ''}`.trim()
-  return new InvalidInput(`${folder} is in the trash, so what was created in it was ${done}. Restore it, or pass a different parent.`)
+  return new InvalidInput(`${folder} is in the trash, so the item created in it was ${done}. Restore it, or pass a different parent.`)
 }
 
 export interface NewFolder {

@@ -131,10 +131,10 @@ export const openInBrowser = ({ webViewLink }: Pick<DriveItem, 'webViewLink'>) =
 export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at: true, target_id: true })
   .extend({
     name: Item.shape.name.describe(
-      'With it comes path, as tools take it, from the root or behind the name of a shared drive; "Shared with me/…" is in no visible folder.',
+      'Comes with path, in the form that tools accept: from the root, or after the name of a shared drive. "Shared with me/…" is in no visible folder.',
     ),
     type: z.string().describe('"folder", "shortcut", a Google document ("document", "spreadsheet" …), or a MIME type.'),
-    created_at: Item.shape.created_at.describe('Given with owner only if several items share the name.'),
+    created_at: Item.shape.created_at.describe('Given, along with owner, only if several items share the name.'),
     owner: Item.shape.owner,
     parent_id: Item.shape.parent_id.describe('The folder. In a longer list, given only if several items share the name.'),
     shared_drive_id: Item.shape.shared_drive_id,

@@ -152,7 +152,7 @@ export function chosenCount(query: URLSearchParams): number | undefined {
     .filter((id) => id !== '').length
 }
 
-/** The data with which the browser returns. */
+/** The data that the browser brings back from Google's page. */
 interface Choice {
   readonly code: AuthorizationCode
   /** Number of chosen items, if Google reports it. */

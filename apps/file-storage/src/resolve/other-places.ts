@@ -94,7 +94,7 @@ async function itemsNamed(
   return find(anyOf(beginnings.map((word) => `name contains ${literal(word)}`)), ({ name }) => likenessOf(name, names) >= minConfidence)
 }
 
-/** The confidence that a name is meant by one of the names that a caller wrote; 1 if they are the same but for case and accents. */
+/** The confidence that one of the names that a caller wrote means this name; 1 if they differ only in case and accents. */
 function likenessOf(name: string, names: readonly string[]): number {
   if (names.some((each) => isSameName(each, name))) return 1
   return Math.max(...names.map((each) => Math.round((rank(each, [name])[0]?.confidence ?? 0) * 100) / 100))

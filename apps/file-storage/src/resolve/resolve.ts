@@ -89,8 +89,8 @@ type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFoun
 
 /**
  * Acts on the item that a reference means. An id is not looked up first: `act` finds out whether it exists; if not, the text may still be a
- * name in the root. `act` must have changed nothing when it throws `NotFound`. The reference is read in other lossless ways only if nothing
- * is found as written: `id:` before an id, another name for the root, a shared drive before a path.
+ * name in the root. `act` must have changed nothing when it throws `NotFound`. If nothing is found as written, the reference is read in
+ * other ways that lose no meaning: `id:` before an id, another name for the root, a shared drive before a path.
  */
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const outcome = await attempt(findTargetAndAct(query, context, act))
@@ -240,7 +240,7 @@ function withOtherDrives(query: ItemQuery, missing: NotFound, drives: OtherDrive
   return new PathNotFound(missing.text.and(notInMyDrive(drives, query.parameter)), missing.details, endOf(missing))
 }
 
-/** Acts on a different reading of a reference, with a notice. */
+/** Acts on a reference that is read differently, with a notice. */
 async function actOnReading<Result>(
   { text, parameter }: ItemQuery,
   target: Target,

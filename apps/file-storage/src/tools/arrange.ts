@@ -35,7 +35,7 @@ export const createFolder = defineTool({
   name: 'CreateFolder',
   title: 'Create a folder',
   description: Message.of(
-    'Create a new folder in Google Drive: make or add a directory, or a subfolder inside another folder, which must exist. A second one with the same name is allowed.',
+    'Create a new folder in Google Drive: make or add a directory, or a subfolder inside another folder, which must exist. Names need not be unique.',
     sentence`To see what exists, use ${{ tool: 'FileStorage.SearchFiles' }}.`,
   ),
   effect: 'create',
@@ -90,7 +90,7 @@ export const renameFile = defineTool({
   name: 'RenameFile',
   title: 'Rename a file or folder',
   description: Message.of(
-    'Rename a file, folder or document in Google Drive: give it a new name, change the filename or title. It stays where it is and keeps its id; a name may occur twice.',
+    'Rename a file, folder or document in Google Drive: give it a new name, change the filename or title. It stays where it is and keeps its id; names need not be unique.',
     sentence`To move it too, use ${{ tool: 'FileStorage.MoveFile' }}.`,
   ),
   effect: 'update',
@@ -127,7 +127,9 @@ export const renameFile = defineTool({
   },
 })
 
-/** Adds a notice that a new name has no extension, or that of another format: a new name converts nothing, and programs may not know the format. */
+/**
+ * Adds a notice if a new name has no extension, or another format's: renaming converts nothing, and programs may not recognize the format.
+ */
 function sayIfOtherFormat(
   before: { readonly name: string } | undefined,
   { name, mimeType }: DriveItem,
@@ -159,7 +161,7 @@ export const moveFile = defineTool({
   name: 'MoveFile',
   title: 'Move a file or folder',
   description: Message.of(
-    'Move or relocate a file, folder or document: put files into another folder, and rename them if you like. They take on the access settings there; folders cannot change drives.',
+    'Move or relocate a file, folder or document: put files into another folder, and rename them if you like. They get the access settings of that folder; folders cannot change drives.',
     sentence`For a new name alone, use ${{ tool: 'FileStorage.RenameFile' }}.`,
   ),
   effect: 'update',
@@ -216,7 +218,7 @@ export const moveFile = defineTool({
     if (args.new_filename !== undefined) sayIfOtherFormat(source.item, item, notice)
     if (!target.item && sharedDrive !== undefined)
       notice(
-        `The destination was the root of ${driveLabel(sharedDrive)}: shared_drive_id applies to both paths. For the root of My Drive, leave it out and begin the source path with the name of the drive.`,
+        `The destination was the root of ${driveLabel(sharedDrive)}: shared_drive_id applies to both paths. For the root of My Drive, leave shared_drive_id out and begin the source path with the name of the drive.`,
       )
     if (item !== source.item) {
       const alsoFound = item.name === newName ? target.alsoFound : undefined
@@ -233,7 +235,7 @@ export const moveFile = defineTool({
   },
 })
 
-/** Refuses a placeholder as the name after a move: without a name, the item keeps its own. */
+/** Refuses a placeholder as the new name in a move: if no name is given, the item keeps its own. */
 function refuseFiller(name: string | undefined): void {
   if (name === undefined || !isPlaceholder(name)) return
   throw new InvalidInput(
@@ -266,7 +268,9 @@ function checkReferences(
   const isShortcut = item.shortcutDetails?.targetId === destination.id
   if (areIds || !(isShortcut || from.trim() === to.trim())) return
   const [source, folder] = [`${quote(item.name, 300)} (${item.id})`, `${quote(destination.name, 300)} (${destination.id})`]
-  const reason = isShortcut ? `the shortcut ${source} leads to the destination ${folder}` : `one text means both ${source} and ${folder}`
+  const reason = isShortcut
+    ? `the shortcut ${source} leads to the destination ${folder}`
+    : `the same text means both ${source} and ${folder}`
   throw new InvalidInput(`Nothing was moved: ${reason}. Pass the ids of the items that you mean.`, {
     suggestions: [
       { value: item.id, parameter: 'source_file_path_or_id', confidence: 0.6 },

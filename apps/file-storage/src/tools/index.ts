@@ -8,5 +8,5 @@ import * as tree from './tree.ts'
 import * as uploads from './uploads.ts'
 import * as user from './user.ts'
 
-/** Every tool that these modules export, in the order clients show them. */
+/** Every tool that these modules export, in the order in which clients show them. */
 export const tools = toolsOf(user, tree, picker, search, arrange, downloads, uploads, sharing)

@@ -111,7 +111,7 @@ export const restWithoutCursor = Pagination.extend({ end_cursor: z.null().descri
 
 export const incompleteNotice = 'Google Drive could not search everything, so there may be more.'
 
-/** Notice for a list that lacks the domain's documents. */
+/** Notice for a list in which the domain's documents are missing. */
 export function domainNotice(problem: string): string {
   return `Documents of your organization's domain could not be listed. ${problem}`
 }

@@ -12,7 +12,7 @@ const filters =
 const descriptions =
   /\b(?:not|without|except|excluding)\s|\b(?:today|yesterday|(?:last|this|past) (?:day|week|month|year))\b|\b(?:modified|changed|created|updated|owned|shared) (?:by|before|after|since|on|in|with)\b|\b(?:before|after|since) \d/i
 export const plainWordsNotice =
-  'query was read as plain words: operators ("-", NOT, AND, OR) have no meaning, and these words exclude no file and filter by no date, owner or state. For a type pass file_types, for a folder folder_path_or_id, for a shared drive shared_drive_id.'
+  'query was read as plain words: operators ("-", NOT, AND, OR) have no meaning, and words cannot exclude files or filter by date, owner or state. For a type, pass file_types; for a folder, folder_path_or_id; for a shared drive, shared_drive_id.'
 
 interface SearchMeaning {
   /** The words to search for; undefined if any will do. */
@@ -20,7 +20,7 @@ interface SearchMeaning {
   /** Conditions in Drive's language. */
   readonly conditions: readonly string[]
   readonly folder: string | undefined
-  /** The reading of a query that is not just words. */
+  /** A sentence on how a query was read that is not just words. */
   readonly reading?: string
   /** True if the words may be meant as filters; this depends on whether they find anything. */
   readonly mayNotBeWords: (isEmpty: boolean) => boolean

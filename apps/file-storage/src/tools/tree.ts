@@ -41,7 +41,7 @@ const wholeTree = defineTool({
   ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
-  narrowing: sentence`To see the rest, use restrict_to_shared_drive_id, or ${{ tool: 'FileStorage.SearchFiles' }} for what a folder holds.`,
+  narrowing: sentence`To see the rest, use restrict_to_shared_drive_id, or ${{ tool: 'FileStorage.SearchFiles' }} for the contents of a folder.`,
   input: z.strictObject({
     include_shared_drives: includeSharedDrives('restrict_to_shared_drive_id'),
     restrict_to_shared_drive_id: sharedDriveText.optional().describe('Only this shared drive: id or name.'),
@@ -60,8 +60,8 @@ const wholeTree = defineTool({
     unplaced: z.array(
       z
         .object({
-          parent_id: z.string().nullable().describe('With it comes path, that of the folder, or "Shared with me".'),
-          reason: z.enum(['parent_not_visible', 'parent_not_listed']).describe('parent_not_listed: maybe beyond the limit.'),
+          parent_id: z.string().nullable().describe('Comes with path: the path of the folder, or "Shared with me".'),
+          reason: z.enum(['parent_not_visible', 'parent_not_listed']).describe('parent_not_listed: the folder may be beyond the limit.'),
           items: nodes('Items as above.'),
         })
         .loose(),

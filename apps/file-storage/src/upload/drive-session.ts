@@ -231,8 +231,8 @@ export interface SentFile {
 }
 
 /**
- * Sends the window and the rest of the source. After each chunk, Drive reports how much it has stored; after a broken connection
- * or a refusal, we ask. The missing part is resent. Throws `SessionExpired` if that part is no longer in the window.
+ * Sends the window and the rest of the source. After each chunk, Drive reports how much it has stored; after a broken connection or a
+ * refusal, we ask for that amount. The missing part is resent. Throws `SessionExpired` if that part is no longer in the window.
  */
 export async function sendContent(
   session: SessionOptions,
@@ -287,7 +287,7 @@ interface SentChunk {
 }
 
 /**
- * Sends one chunk; without a response, asks how much is stored. `error` is the reason for the missing response. Drive may store a chunk
+ * Sends one chunk; if no response arrives, asks how much is stored. `error` is the reason for the missing response. Drive may store a chunk
  * after its request has ended, and then refuse the next chunk because of its position: a refusal counts only if Drive has not stored more
  * than before.
  */

@@ -11,7 +11,7 @@ interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {
   readonly patienceMs?: number | undefined
 }
 
-/** The part of a call in which an upload may run: a host that stops waiting says nothing, and would not read a response. */
+/** Limits how long an upload may run within a call: a host that stops waiting does not tell us, and would not read the response. */
 export class Patience {
   /** Ends with the call, or before the host stops waiting. */
   readonly scope: CallScope
@@ -60,7 +60,7 @@ export class Patience {
     const obstacle = this.#obstacle()
     if (obstacle !== undefined) {
       return new Unavailable(
-        `The upload was not complete after ${count(seconds, 'second')}, about as long as hosts wait: ${stored}. ${obstacle} Give another link to the file, or make the call on the command line, which waits.`,
+        `The upload was not complete after ${count(seconds, 'second')}, about as long as hosts wait: ${stored}. ${obstacle} Give another link to the file, or make the call on the command line, which has no time limit.`,
         { retryable: false },
       )
     }
@@ -69,14 +69,14 @@ export class Patience {
     )
   }
 
-  /** The reason a later call cannot get further than this one. */
+  /** The reason why a later call cannot get further than this one. */
   #obstacle(): string | undefined {
     if (!this.#state) return undefined
     const { source, resumeState } = this.#state
     if (source.etag === undefined)
-      return 'The server of the URL gives neither a strong ETag nor the date of the last change, so a repeat would start over.'
+      return "The URL's server sends neither a strong ETag nor the date of the last change, so a repeated call would start over."
     const start = Math.max(source.start, resumeState?.session?.mark?.bytes ?? 0)
     if (source.bytesRead - start >= chunkUnit) return undefined
-    return 'The server of the URL sends too slowly: Google Drive stores an upload in parts of at least 256 KiB, so a repeat would get no further.'
+    return "The URL's server sends too slowly: Google Drive stores an upload in parts of at least 256 KiB, so a repeated call would get no further."
   }
 }

@@ -250,7 +250,7 @@ export class Source {
 async function request({ fetch, url, attempts, scope }: SourceOptions, headers: GuardedRequest['headers'] = {}): Promise<GuardedResponse> {
   const { signal, clock } = scope
   const ms = attempts.attemptMs
-  const reason = () => new Unavailable('The server of the URL did not answer in time. Try again later, or give another link to the file.')
+  const reason = () => new Unavailable("The URL's server did not answer in time. Try again later, or give another link to the file.")
   return withTimeout({ ms, reason, signal, clock }, (timeout) => fetch(url, { signal: timeout.signal, headers }))
 }
 
@@ -318,7 +318,7 @@ function isCompressed(headers: Headers, url: string): boolean {
 }
 
 function contentChanged(): Conflict {
-  return new Conflict('The content of the URL changed while it was being read, so nothing was uploaded. Retry the call.', {
+  return new Conflict("The URL's content changed while it was being read, so nothing was uploaded. Retry the call.", {
     retryable: true,
   })
 }
@@ -339,13 +339,13 @@ function tooLarge(maxBytes: number, length?: number): TooLarge {
  */
 function tooSlow(bytes: number): Unavailable {
   return new Unavailable(
-    `The server of the URL sends too slowly: ${count(bytes, 'byte')} in ${minThroughput.windowMs / 1000} seconds. Give another link to the file.`,
+    `The URL's server sends too slowly: ${count(bytes, 'byte')} in ${minThroughput.windowMs / 1000} seconds. Give another link to the file.`,
     { retryable: bytes === 0 },
   )
 }
 
 function connectionBroke(): Unavailable {
-  return new Unavailable('The connection to the server of the URL was lost. Try again later, or give another link to the file.')
+  return new Unavailable("The connection to the URL's server was lost. Try again later, or give another link to the file.")
 }
 
 /** Error for a response without content; never `NotFound`, which would refer to Drive. */
@@ -354,10 +354,10 @@ function sourceError(status: number): ToolError {
     return new InvalidInput(`Nothing was found at the URL (HTTP ${status}). Check the URL. Nothing was uploaded.`)
   }
   if (status === 401 || status === 403) {
-    return new Forbidden(`The server of the URL refuses the file (HTTP ${status}). Give a link that anyone can open.`)
+    return new Forbidden(`The URL's server refuses the file (HTTP ${status}). Give a link that anyone can open.`)
   }
   if (status === 408 || status === 429 || status >= 500) {
-    return new Unavailable(`The server of the URL answered HTTP ${status}. Try again later, or give another link to the file.`)
+    return new Unavailable(`The URL's server answered HTTP ${status}. Try again later, or give another link to the file.`)
   }
-  return new InvalidInput(`The server of the URL answered HTTP ${status}, which is not a file. Give the address of the file itself.`)
+  return new InvalidInput(`The URL's server answered HTTP ${status}, which is not a file. Give the address of the file itself.`)
 }

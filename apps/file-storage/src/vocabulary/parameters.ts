@@ -18,7 +18,7 @@ export const item = composed(
   `${pathWords} current old original existing src from`,
 )
 export const renamedItem: Names = { names: 'from old_name old_filename current_name current_filename original_name', ...item }
-/** A file whose name is not a separate argument of the tool. */
+/** A file in a tool that has no separate argument for its name. */
 export const file: Names = { names: 'name file_name title', ...item }
 export const movedItem = composed(
   'source src file item document doc from filepath fileid',
@@ -208,14 +208,14 @@ function readPerson(record: JsonObject): { readonly address: string; readonly ro
   return typeof address === 'string' && address.includes('@') ? { address, role } : undefined
 }
 
-/** True for a name, as opposed to a path, which also gives a place. */
+/** True for a name, as opposed to a path, which also says where the item is. */
 const isOneName = (written: unknown) => !/[/\\]/.test(String(written))
 
 type Idle = Readonly<Record<string, readonly unknown[]>>
 const ofAnyValue = (names: string) => Object.fromEntries(words(names).map((name) => [name, []]))
 export const changeDays = 'after since before modified_after modified_since modified_before updated_after updated_since updated_before'
 
-/** Arguments that change nothing, with the values that make them so: Google API parameters, and wishes, which are answered. */
+/** Arguments that change nothing, with the values for which that is true: parameters of Google's API, and wishes, which get an answer. */
 export function idleIn(tool: string, effect: string): Idle {
   const common = ofAnyValue('supports_all_drives supports_team_drives create_parents color folder_color folder_color_rgb')
   const ofTool: Readonly<Record<string, Idle>> = {

@@ -19,10 +19,10 @@ export const circleSynonyms = synonyms({
 /** The value that a word is a synonym for. */
 const valueOf = (word: string, values: Readonly<Record<string, string>>) => (Object.hasOwn(values, word) ? values[word] : undefined)
 
-/** Words for access that do not say which kind. */
+/** Words for access that do not say which role. */
 const roleFillers = 'access right rights permission permissions role roles can only privileges level'.split(' ')
 
-/** A role in several words that all mean the same: "edit access", "can view"; any other word, such as "not", leaves it unread. */
+/** A role in several words that all mean the same: "edit access", "can view"; any other word, such as "not", makes it unreadable. */
 export function readRole(written: unknown): Reading | undefined {
   const words = String(written)
     .toLowerCase()

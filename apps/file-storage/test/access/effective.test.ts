@@ -26,7 +26,7 @@ const grants = fc.uniqueArray(fc.tuple(fc.constantFrom(...others), fc.constantFr
 
 const choices = fc.record({ isOwn: fc.boolean(), agrees: fc.boolean() })
 
-/** A row of a result. */
+/** One row of a result. */
 interface Row {
   readonly who: string
   readonly type: string
@@ -36,13 +36,13 @@ interface Row {
 
 const entry = (key: string, role: string | null): [string, string | null] => [key, role]
 
-/** The role of each person on each item, as the emulator has it. */
+/** Each person's role on each item, as the emulator stores it. */
 const effectiveIn = ({ emulator: { store } }: Storage) =>
   new Map([me, ...others].flatMap((email) => store.files(email).map(({ id, role }) => entry(`${id} ${email}`, role))))
 
 const isRow = (value: unknown): value is Row => ['who', 'type', 'role'].every((name) => typeof member(value, name) === 'string')
 
-/** The role that rows give a person. */
+/** The role that a person has according to the rows. */
 function roleIn(rows: readonly Row[], email: string): string | null {
   const given = rows.filter(({ who, type }) => who === email || type === 'anyone' || (type === 'domain' && who === domain))
   return roles[Math.max(...given.map(({ role }) => roles.indexOf(role)))] ?? null
@@ -75,7 +75,7 @@ test('a copy in another folder says who can see it, and shows it to no one else 
       const { isError, structuredContent = {} } = await server.result('FileStorage.CopyFile', { ...args, confirm: agrees })
       const after = effectiveIn(server)
       const isOwner = (email: string) => before.get(`${target} ${email}`) === 'owner'
-      // The owner of a folder is a writer of what others put into it.
+      // A folder's owner is a writer of items that others put into it.
       const given = (email: string) => (isOwner(email) ? 'writer' : (before.get(`${target} ${email}`) ?? ''))
       const wins = (email: string) => roles.indexOf(given(email)) > roles.indexOf(before.get(`${file} ${email}`) ?? '')
       if (isError === true) {

@@ -14,7 +14,7 @@ const priya = 'priya.nair@lodestar.example'
 
 const connect = (options: StorageOptions = {}) => storage({ toolsets: ['access'], ...options })
 
-/** A folder that Tomas may comment on, with a file that Ada reads, Bob and Priya write, and a group reads. */
+/** A folder that Tomas may comment on, with a file that Ada and a group may read, and that Bob and Priya may write. */
 function addShared({ emulator }: Storage) {
   const folder = emulator.addItem({ name: 'Team', type: folderType, grants: [[tomas, 'commenter']] })
   const grants = [
@@ -55,7 +55,7 @@ test('lists who has access, with the source of what is inherited, and the roles 
   const first = await server.call(list, { file_path_or_id: file, limit: 2 })
   expect(first).toMatchObject({ pagination: { has_more: true } })
   expect(first['notices']).toEqual([
-    'There are 5: raise limit, or pass roles.',
+    'There are 5 permissions: raise limit, or pass roles.',
     'To grant or change a role, use FileStorage_ShareFile with the role reader, commenter or writer.',
   ])
 })

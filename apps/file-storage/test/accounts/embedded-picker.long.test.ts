@@ -15,7 +15,7 @@ import { containing } from './setup.ts'
 const picker = 'FileStorage.GenerateFilePickerUrl'
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
-/** The server on an embedded default whose token sees everything, and changes only selected items. */
+/** The server on a built-in emulator whose token can see everything, but can change only selected items. */
 async function readingEmbedded(scopes: readonly string[] = ['drive.readonly', 'drive.file']) {
   const emulator = driveEmulator({ seed: 'empty', accessToken: embeddedToken.reveal(), scopes })
   const embeddedDrive = { open: () => Promise.resolve(emulator), scopes }
@@ -87,7 +87,7 @@ test('a client on another machine gets no page of the embedded default', async (
 
 const urlIn = /(?<="url": ")[^"]+/
 
-/** A command that has shown the address of its page. */
+/** A command that has printed its page's URL. */
 async function callForPage() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'picker-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))

@@ -60,7 +60,7 @@ test('the Google picker requests one scope, and the selected file can be used wi
   expect(back.searchParams.get('picked_file_ids')).toBe(id)
   expect(await server.call(...rename)).toMatchObject({ item: { name: 'Plan.txt' } })
 
-  // The login is the one that was there, and no grant was revoked, which would have ended it.
+  // The login is unchanged, and no grant was revoked, which would have ended the login.
   expect(await stored()).toEqual(before)
   expect(emulator.store.grants().map(({ revokedAt }) => revokedAt)).toEqual([null, null])
   await expect.poll(() => fetchPage(back).catch(() => 'closed')).toBe('closed')
@@ -167,7 +167,7 @@ test('without a login, the token of the picker is stored as one, and page and lo
 
 test('rejects files that another person than the owner of the environment token has selected, and stores no login', async () => {
   const { server: open, id, token, file } = await tokenOfTheHost()
-  /** Google, for which the environment token belongs to another person. */
+  /** A Google that says that the environment's token belongs to another person. */
   const asAl: Fetch = async (input, init) => {
     const headers = input instanceof Request ? input.headers : new Headers(init?.headers)
     const isOfTheHost = headers.get('authorization') === 'Bearer t'

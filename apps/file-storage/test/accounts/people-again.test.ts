@@ -6,7 +6,7 @@ import { startCompany } from './people-company.ts'
 
 type Company = Awaited<ReturnType<typeof startCompany>>
 
-/** The account of another person at Google, which the first person may use as well. */
+/** Another person's Google account, which the first person may use as well. */
 const other = 'ada.okafor@lodestar.example'
 
 async function connectAgain(company: Company, { profile = 'default', email }: { profile?: string; email?: string } = {}) {
@@ -15,7 +15,7 @@ async function connectAgain(company: Company, { profile = 'default', email }: { 
   expect(titleOf(end)).toBe('Connected to Google')
 }
 
-/** Revocations at the vendor, oldest first. */
+/** True for each grant that the vendor has revoked, oldest first. */
 const revoked = ({ emulator }: Company) => emulator.store.grants().map(({ revokedAt }) => revokedAt !== null)
 
 /** True if the stored grant works at the vendor. */

@@ -35,7 +35,7 @@ async function watched() {
     said.push(page.body)
     return [page.status, noted(await running.finished)]
   }
-  /** A file is chosen for the command that waits for it. */
+  /** Chooses a file for the command that is waiting for one. */
   const pick = async (id: string) => {
     const environment = { PATH: process.env['PATH'], ...google.environment, ...debug }
     const running = startInTerminal([main, 'call', 'GenerateFilePickerUrl', '{}', '--json'], environment)
@@ -88,7 +88,7 @@ test('no command prints a secret, at any log level and after any failure', async
   answering('/revoke', answers[2], 20)
   expect(await run(['logout'])).toBe(1)
   emulator.faults.clear()
-  // No earlier process knew this one.
+  // No earlier process knew this token.
   secrets.add('ya29.canary-of-the-host')
   expect(await run(['call', 'WhoAmI'], { FILE_STORAGE_ACCESS_TOKEN: 'ya29.canary-of-the-host' })).toBe(1)
   await run(['login', '--no-browser'], { FILE_STORAGE_AUTH_URL: `http://${localClient.secret ?? ''}@127.0.0.1` })

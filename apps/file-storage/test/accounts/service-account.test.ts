@@ -24,17 +24,17 @@ const keyFile = (changed: object = {}) =>
     ...changed,
   })
 
-/** A Google with a service account, and servers that act with it. */
+/** An emulated Google with a service account, and servers that use the account. */
 async function setUp({ clock = new ManualClock({ start: Date.now() }), delegatedScopes = [drive] } = {}) {
   const google = { ahead: 0 }
   const account = await setUpAccount({
     serviceAccounts: [{ email, keyId: 'key-1', publicKey, delegatedScopes }],
-    // Retries wait for fractions of milliseconds.
+    // Retries wait for fractions of a millisecond.
     now: () => Math.floor(clock.now()) + google.ahead,
   })
   const server = (more: Readonly<Record<string, string>> = {}) =>
     account.server({ environment: { FILE_STORAGE_SERVICE_ACCOUNT: keyFile(), ...more }, clock })
-  /** `google.ahead`: by how many milliseconds the clock of Google is ahead. */
+  /** `google.ahead`: the number of milliseconds by which Google's clock is ahead. */
   return { ...account, server, clock, google }
 }
 

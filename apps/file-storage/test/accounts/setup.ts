@@ -25,7 +25,7 @@ const Login = z.looseObject({
 const Stored = z.looseObject({ logins: z.looseObject({ 'file-storage': z.looseObject({ default: Login.optional() }) }) })
 type Stored = z.output<typeof Login>
 
-/** An emulated Google that listens, the server's command connected to it, and a person who uses both. */
+/** A listening Google emulator, the server's command connected to it, and a person who uses both. */
 export async function setUpAccount(options: DriveEmulatorOptions = {}) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'accounts-'))
   const emulator = driveEmulator({ seed: 'edge-cases', ...options })
@@ -43,12 +43,12 @@ export async function setUpAccount(options: DriveEmulatorOptions = {}) {
     FILE_STORAGE_API_URL: url,
   }
   const file = path.join(dataDirectory, 'accounts', 'credentials.json')
-  /** Starts a command, and waits for the address that it prints. */
+  /** Starts a command, and waits for the URL that it prints. */
   const start = (args: readonly string[], more: ProgramEnvironment) => {
     const running = startCommand(fileStorage, args, { ...environment, ...more })
     running.endInput()
     const address = running.waitForLine(/^http\S+$/).then((line) => new URL(line))
-    // Most commands print none.
+    // Most commands print no URL.
     address.catch(() => undefined)
     return { finished: running.result, address }
   }
@@ -64,7 +64,7 @@ export async function setUpAccount(options: DriveEmulatorOptions = {}) {
     command,
     startLogin,
     stored,
-    /** A complete login by a person who allows everything that `leave` does not name. */
+    /** A complete login by a person who allows everything except the scopes in `leave`. */
     login: async (
       args: readonly string[] = [],
       { more = {}, leave = [] }: { more?: ProgramEnvironment; leave?: readonly string[] } = {},
@@ -94,7 +94,7 @@ export async function setUpAccount(options: DriveEmulatorOptions = {}) {
 
 export { fetchPage } from '@mcp-toolkits/testing'
 
-/** Answers the consent page. Resolves with the address to which the browser is sent. */
+/** Answers the consent page. Resolves with the URL to which the browser is redirected. */
 export async function consent(
   address: URL,
   { decision = 'allow', leave = [] }: { decision?: string; leave?: readonly string[] } = {},
@@ -107,5 +107,5 @@ export async function consent(
   return new URL((await fetchPage(`${address.origin}${address.pathname}`, { method: 'POST', body: form, headers })).location, address)
 }
 
-/** Matches a text that contains `part`, inside an expected value. */
+/** Matches text that contains `part`, inside an expected value. */
 export const containing = (part: string): unknown => expect.stringContaining(part)

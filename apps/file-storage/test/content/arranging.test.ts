@@ -133,7 +133,7 @@ test.for(['application/vnd.google-apps.document', 'text/plain'])('leaves no copy
   const id = server.emulator.addItem({ name: 'Plan', type, parent: folder })
   await server.call(trash, { file_path_or_id: folder })
   const error = await server.fails(copy, { file_path_or_id: id, new_filename: 'Second' })
-  expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('is in the trash, so what was created in it was')])
+  expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('is in the trash, so the item created in it was')])
   expect(server.emulator.store.named('Second')).toEqual([])
 })
 

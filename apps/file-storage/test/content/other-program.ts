@@ -11,16 +11,16 @@ async function sendByOther({ emulator }: Emulated, place: string, init: RequestI
   return response
 }
 
-/** Writes a file as another program of the same person does. */
+/** Writes a file in the way that another of the person's programs does. */
 export const otherWriter = (server: Emulated, id: string) => async (text: string) =>
   sendByOther(server, `upload/drive/v3/files/${id}?uploadType=media`, { method: 'PATCH', body: text })
 
-/** The text that a file holds. */
+/** A file's text. */
 export async function contentIn(server: Emulated, id: string): Promise<string> {
   return (await sendByOther(server, `drive/v3/files/${id}?alt=media`)).text()
 }
 
-/** The revisions of a file, the oldest first. */
+/** A file's revisions, oldest first. */
 export async function revisionsIn(server: Emulated, id: string): Promise<readonly { readonly id: string; readonly kept: boolean }[]> {
   const answer: unknown = await (await sendByOther(server, `drive/v3/files/${id}/revisions?fields=revisions(id,keepForever)`)).json()
   const revisions = member(answer, 'revisions')

@@ -15,7 +15,7 @@ const Part = z.object({
   notices: z.array(z.string()).optional(),
 })
 
-/** Replaces the content of a file as another program of the same person does. */
+/** Replaces a file's content in the way that another of the person's programs does. */
 async function replace({ emulator }: Pick<Storage, 'emulator'>, id: string, text: string): Promise<void> {
   const response = await emulator.fetch(`http://localhost/upload/drive/v3/files/${id}?uploadType=media`, {
     method: 'PATCH',

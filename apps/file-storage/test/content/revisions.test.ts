@@ -16,7 +16,7 @@ test('lists the revisions of a file, the newest first, page by page', async () =
   expect(page).toMatchObject({ file_id: id, revisions: rows, pagination: { has_more: true } })
   expect(textAt(page, 'revisions.0.modified_by')).toContain('@')
   const end_cursor = textAt(page, 'pagination.end_cursor')
-  // A revision that is made meanwhile moves nothing.
+  // A revision that is made meanwhile does not shift the pages.
   await otherWriter(server, id)('12345')
   expect(await server.call(list, { file_path_or_id: 'plan.txt', limit: 3, end_cursor })).toMatchObject({
     revisions: [{ id: ids[3], size: 1 }],

@@ -8,7 +8,7 @@ import { contentIn, otherWriter, revisionsIn } from './other-program.ts'
 const write = 'FileStorage.WriteFile'
 const withContent = (options: StorageOptions = {}) => storage({ toolsets: ['content'], ...options })
 
-/** A server with a file that holds a text. */
+/** A server with a text file. */
 async function withFile(text: string, options: StorageOptions = {}) {
   const server = await withContent(options)
   const { file } = await server.call(write, { file_name: 'Notes.md', content: text })
@@ -39,7 +39,7 @@ test('says that a new file has the name of another one, with the id to change th
 })
 
 test('takes the content of a URL, for a new file and in place', async () => {
-  // In CI in one chunk, and in two.
+  // In CI, the new file takes one chunk, and its replacement two.
   const size = runLength === 'everyday' ? 50_000 : 6_000_000
   await using server = await uploading({ content: pseudoRandomBytes(size) }, { toolsets: ['content'] })
   const { file } = await server.call(write, { file_name: 'Log.txt', source_url: server.from.url })
@@ -96,7 +96,7 @@ test('edits UTF-16 as UTF-16, keeps a byte order mark, and edits no other bytes'
   await server.call(write, { file_path_or_id: 'a.txt', append: ' zwei' })
   const wanted = Buffer.concat([utf16, Buffer.from(' zwei', 'utf16le')])
   expect(server.emulator.store.files().find(({ id }) => id === textAt(made, 'file.id'))?.md5).toBe(md5(wanted))
-  // A picture, and UTF-16 without a mark.
+  // A picture, and UTF-16 without a byte order mark.
   for (const content of [Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('eins', 'utf16le')]) {
     server.from.served.content = content
     const { file } = await server.call(write, { file_name: 'b.bin', source_url: server.from.url })

@@ -39,7 +39,7 @@ interface LinearClientOptions {
 
 /** A Linear client. All its calls share the account's limits. */
 export interface LinearClient {
-  /** The client for one tool call: its requests all end with the call. */
+  /** The client for one tool call. When the call ends, all its requests end too. */
   readonly forCall: (scope: CallScope, notice?: (text: string) => void) => LinearCall
 }
 
@@ -59,7 +59,7 @@ export interface LinearCall {
 /** Maximum number of times that a document is sent. The backoff grows, so the call usually runs out of time first. */
 const maxAttempts = 7
 
-/** A client that sends each document in one request. */
+/** A client that sends each document in a request of its own. */
 export function linearClient({
   fetch,
   url,
@@ -180,15 +180,15 @@ function recordsOf<Data extends z.ZodType>(document: { readonly name: string; re
   })
 }
 
-/** A created record, and whether an earlier attempt had created it. */
+/** A created record, with a flag for one that an earlier attempt had created. */
 export interface CreateResult<Record> {
   readonly record: Record
   readonly wasCreatedEarlier: boolean
 }
 
 /**
- * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded but its response was lost, so the
- * record is read. Throws `Conflict` if reading fails.
+ * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded but its response was lost, so we
+ * read the record. Throws `Conflict` if reading fails.
  */
 export async function createOnce<Record>(create: () => Promise<Record>, read: () => Promise<Record>): Promise<CreateResult<Record>> {
   try {
@@ -202,11 +202,11 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   }
 }
 
-/** Error for an id of ours that Linear calls taken although it shows no record with it. */
+/** Error for an id of ours that Linear says is taken, although it shows no record with that id. */
 export class CreatedButMissing extends Conflict {
   constructor() {
     super(
-      'An earlier attempt of this call had created it, and Linear does not show it now: it was deleted, or cannot be read yet. Nothing was created now. Look for it first. To create it again, change an argument or retry the call in ten minutes; if it has an idempotency key, use a different key.',
+      'An earlier attempt at this call had created it, and Linear does not show it now: it was deleted, or cannot be read yet. Nothing was created now. Look for it first. To create it again, change an argument or retry the call in ten minutes; if it has an idempotency key, use a different key.',
     )
   }
 }

@@ -245,7 +245,7 @@ function shareSelection(selection: string, type: string, fragments: Set<string>)
   return `{ ...${type}Members }`
 }
 
-/** True for a field that Linear does not know on its type. If either type is missing from our table, the name decides. */
+/** True for a field that Linear does not know on its type. If either type is missing from our table, only the names are compared. */
 function isUnknown(unknown: readonly UnknownField[], field: string, type: string | undefined): boolean {
   return unknown.some(
     (each) => each.field === field && (type === undefined || each.type === type || !Object.hasOwn(fieldsByType, each.type)),

@@ -119,7 +119,7 @@ interface Reason {
   readonly retryable?: boolean
 }
 
-/** Command that shows the credentials' account, its permissions, or the reason for its refusal. */
+/** The command that shows the credentials' account and its permissions, or why Linear refuses it. */
 const next = { command: 'issue-tracker-mcp status' }
 const credentials: Reason = {
   error: Unauthenticated,
@@ -130,7 +130,7 @@ const credentials: Reason = {
 const permission: Reason = {
   error: Forbidden,
   rule: 'Linear does not allow this account to do that.',
-  helps: 'Another account may be allowed to; the command says which one this is.',
+  helps: 'Another account may be allowed to; the command says which account this is.',
   next,
 }
 const plan: Reason = {
@@ -144,8 +144,8 @@ const failure: Reason = { error: Unavailable, rule: 'Linear failed to respond.' 
 const unexplained: Reason = { error: Unavailable, rule: 'Linear does not say why it refused.', retryable: false }
 
 /**
- * Reasons by Linear's error types and codes, in lower case and without separators. Entries say no more than the type itself; other types
- * get no hint. https://linear.app/developers/graphql#errors
+ * Reasons by Linear's error types and codes, in lower case and without separators. An entry says no more than its type does; types without
+ * an entry get no hint. https://linear.app/developers/graphql#errors
  */
 export const reasons: Readonly<Record<string, Reason>> = {
   'authentication error': credentials,
@@ -170,7 +170,7 @@ export const reasons: Readonly<Record<string, Reason>> = {
 const reasonsByText: readonly (readonly [text: RegExp, reason: Reason])[] = [
   [
     /invalid scope/i,
-    { ...permission, helps: 'Sign in again with that scope, or use a key that has it; the command says which scopes there are.' },
+    { ...permission, helps: 'Sign in again with that scope, or use a key that has it; the command shows the scopes of the current one.' },
   ],
   [/too complex/i, { error: TooLarge, rule: 'Linear finds the query too complex.', helps: 'Ask for less at once.' }],
   [/conflict on insert|duplicate attachment/i, { error: Conflict, rule: '' }],
@@ -223,7 +223,7 @@ function unexpectedStatus({ status, text }: Answer): Unavailable {
       ? sentence`If ${{ variable: 'ISSUE_TRACKER_API_URL' }} is set, it has to be the whole endpoint, which ends in /graphql.`
       : ''
   const isPage = /<[a-z!]/i.test(text)
-  const said = isPage ? 'The answer is a page, so it may not be from Linear.' : quoteVendor('Linear', withoutSecrets(text))
+  const said = isPage ? 'The answer is a web page, so it may not be from Linear.' : quoteVendor('Linear', withoutSecrets(text))
   return new Unavailable(sentences(`Linear answered HTTP ${status}.`, said, endpointHint), { httpStatus: status, retryable: false })
 }
 
@@ -237,7 +237,7 @@ export function gatewayError(response: Pick<Response, 'status' | 'headers'>, clo
 
 /** Error for valid JSON with neither data nor errors. */
 export function noData(): Unavailable {
-  return new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).')
+  return new Unavailable('The answer contains neither data nor an error: it may not be from Linear, but from a proxy or a sign-in page.')
 }
 
 /** Notice for a response with both data and errors from Linear. */

@@ -28,7 +28,7 @@ export interface FileBytes {
 export interface LinearFiles {
   /** True for the URL of a file that Linear stores. */
   readonly isKept: (url: string) => boolean
-  /** Stores a file and resolves with its URL. A file from an earlier attempt stays unlinked, so it is never seen. */
+  /** Stores a file and resolves with its URL. A file from an earlier attempt is never linked to an issue, so nobody sees it. */
   readonly store: (linear: LinearCall, file: FileBytes & { readonly name: string }, scope: CallScope) => Promise<string>
   /** Reads a file that Linear stores. Throws `NotFound` and `TooLarge`. */
   readonly read: (url: string, scope: CallScope) => Promise<FileBytes>
@@ -53,10 +53,10 @@ interface FileOptions {
 /** Maximum upload URLs per file: each URL accepts one file, so a retry after a lost response needs a new URL. */
 const maxPlaces = 3
 
-/** Turns the workspace's URL for a file on the embedded default into the emulator's own. Other URLs stay unchanged. */
+/** Turns a file's URL on the built-in emulator's workspace pages into the emulator's own URL. Other URLs stay unchanged. */
 const inProcess = (url: string) => url.replace(/^http:\/\/127\.0\.0\.1:\d+\/workspace(?=\/uploads\/)/, 'http://localhost')
 
-/** Maximum bytes to read of a response with a refusal. */
+/** Maximum bytes to read of an error response. */
 const maxRefusalBytes = 64 * 1024
 
 /** Maximum silence, in milliseconds, from the storage server. */
@@ -87,7 +87,7 @@ export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ..
         reading.stream(
           { url: inProcess(url), method: 'GET', isRetry: attempts.hasFailed, silenceMs },
           async (response, onData) => {
-            if (response.status === 404) throw new NotFound('Linear does not have this file any more.')
+            if (response.status === 404) throw new NotFound('Linear no longer has this file.')
             if (!response.ok) throw refusalOf(await readWhole(response, { vendor: 'Linear', maxBytes: maxRefusalBytes }), clock)
             return { bytes: await readBytes(response.body, onData), mediaType: mediaTypeIn(response.headers) }
           },
@@ -108,7 +108,7 @@ export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ..
 }
 
 function requireStored({ ok, status }: CompleteResponse): void {
-  if (!ok) throw new Unavailable(`Linear's storage did not take the file (${status}).`)
+  if (!ok) throw new Unavailable(`Linear's storage did not accept the file (${status}).`)
 }
 
 const mediaTypeIn = (headers: Headers) => headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'application/octet-stream'

@@ -73,7 +73,7 @@ export const getInitiativeText = query(
   },
 )
 
-/** Our words for an initiative's status, and Linear's words, which lack `paused`. */
+/** Our words for an initiative's status, each with Linear's word. Linear has none for `paused`. */
 export const initiativeStatuses = {
   proposed: 'Proposed',
   planned: 'Planned',
@@ -128,7 +128,7 @@ const FoundInitiative = ArchivedInitiative.extend({
   description: field('description @include(if: $text)', OptionalText),
   content: field('content @include(if: $text)', OptionalText),
 })
-/** An initiative that a reference means, with its text if needed. */
+/** The initiative that a reference means, with its text if needed. */
 export type FoundInitiative = z.output<typeof FoundInitiative>
 
 /** Initiatives that a reference may mean. */
@@ -221,8 +221,8 @@ export async function addProject(
     if (error instanceof Conflict) throw new CreatedButMissing()
     if (present.length === 0) throw error
     const names = present.map((one) => quote(one.initiative.name)).join(', ')
-    const related = `Project ${quote(project.name)} is already in ${names}, and cannot be in two initiatives if one is above the other.`
-    const way = `If ${quote(initiative.name)} is above or below, a person has to remove the project there first, in Linear.`
+    const related = `Project ${quote(project.name)} is already in ${names}, and cannot be in two initiatives if one contains the other.`
+    const way = `If ${quote(initiative.name)} contains it or is contained in it, a person must first remove the project from the other one in Linear.`
     const text = [error.message, related, way].join(' ')
     // Any other refusal may have a different reason.
     throw /initiative/i.test(error.message) ? new Conflict(text) : new InvalidInput(text)

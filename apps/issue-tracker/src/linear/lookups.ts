@@ -19,7 +19,7 @@ import {
 } from './records.ts'
 import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
 
-/** References within the team, in a call that writes an issue. */
+/** References to records of the issue's team, in a call that writes an issue. */
 export interface IssueReferences {
   readonly assignee?: string | undefined
   readonly state?: string | undefined
@@ -64,7 +64,7 @@ export const TeamSettings = ArchivableTeam.extend({
   issue_estimation_extended: z.boolean(),
 })
 
-/** Matches for a call's references in a team. A member, label, cycle or project of the same name outside the team does not count. */
+/** A team's records that a call's references match. A member, label, cycle or project of the same name outside the team does not count. */
 const TeamLookup = TeamSettings.extend({
   states: nodes('states(first: 50) @include(if: $hasState)', State).optional(),
   assignee: nodes('members(first: 5, filter: $assignee) @include(if: $hasAssignee)', Assignee).optional(),

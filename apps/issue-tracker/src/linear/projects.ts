@@ -251,7 +251,7 @@ const FoundProject = ProjectRow.extend({
   all_teams: nodes('teams(first: 100, includeArchived: true) @include(if: $hasTeams)', TeamRef).optional(),
   has_more_all_teams: z.boolean().optional(),
 })
-/** A project that a reference means, with its text and all its teams if needed. */
+/** The project that a reference means, with its text and all its teams if needed. */
 export type FoundProject = z.output<typeof FoundProject>
 
 export const projectLookup = query(

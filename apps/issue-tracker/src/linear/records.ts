@@ -10,7 +10,7 @@ export const OptionalText = Text.optional()
 export const Flag = z.boolean().default(false)
 const id = Text
 export const Timestamp = OptionalText
-/** The URL of the record's page; absent if the embedded default serves no pages. */
+/** The URL of the record's page; absent if the built-in emulator serves no pages. */
 export const PageUrl = OptionalText
 
 export const Priority = z.enum(priorities)

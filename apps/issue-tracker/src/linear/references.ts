@@ -74,7 +74,7 @@ function unwrap(text: string): string {
   return inner === undefined ? text : unwrap(inner.trim())
 }
 
-/** The lossless ways to read a reference: as written, and then without typographic characters and wrappers. */
+/** A reference as written, and then without typographic characters and wrappers. Neither form loses any meaning. */
 export function readingsOf(reference: string): readonly [string, ...string[]] {
   const text = normalize(reference)
   const plain = withPlainCharacters(text)
@@ -82,7 +82,7 @@ export function readingsOf(reference: string): readonly [string, ...string[]] {
   return [text, ...others]
 }
 
-/** The last reading, without anything around the reference. */
+/** The last of these forms, without anything around the reference. */
 export function plainReading(reference: string): string {
   return readingsOf(reference).at(-1) ?? reference
 }
@@ -102,7 +102,7 @@ export function issueId(reference: string): string {
 /** An issue's Git branch, as Linear names it: `robin.vance/eng-12-the-title`. */
 const branch = /^[\w.@+-]+\/([a-z][a-z0-9]*)-([1-9]\d{0,8})(?:-[\w.-]*)?$/i
 
-/** A way to read an issue's identifier. */
+/** One way to read text as an issue's identifier. */
 export interface IssueReading {
   readonly key: string
   readonly number: string
@@ -181,7 +181,7 @@ export function nameFilter(...names: readonly string[]) {
   return others.length === 0 ? only : { or: [only, ...others] }
 }
 
-/** A team by key, name, id or URL. Every reading of a reference counts. */
+/** A team by key, name, id or URL. A match in any form of the reference counts. */
 export function teamFilter(...readings: readonly string[]): Linear.TeamFilter {
   const conditions = readings.map(normalize).flatMap((text) => {
     const key = teamKeyIn(text)

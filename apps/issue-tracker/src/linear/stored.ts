@@ -16,7 +16,7 @@ const issueLink = /\[([A-Z][A-Z0-9]*-\d+)\]\(https?:[^()\s]*\)/g
 const issuePage = /(?:https:\/\/)?\blinear\.app\/[\w-]+\/issue\/([A-Z][A-Z0-9]*-\d+)(?:[/?#][^\s<>()*]*(?<![.,;:!?_~]))?/g
 const scheme = /https:\/\/(?=linear\.app\/)/g
 
-/** Text with its references in words and uniform line breaks. */
+/** Text with its mentions and issue links as words, and with uniform line breaks. */
 export function inWords(text: string | null | undefined): string {
   const words = (text ?? '').replace(mention, '@$1').replace(issueLink, '$1').replace(issuePage, '$1').replace(scheme, '')
   return words.normalize('NFC').replace(/\r\n?/g, '\n').trim()

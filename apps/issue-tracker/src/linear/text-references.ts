@@ -4,7 +4,7 @@ import { nodes, query } from './document.ts'
 import { Assignee } from './lookups.ts'
 import { PageUrl, TeamRef, Text } from './records.ts'
 
-/** Someone whom text can mention. */
+/** A person or app that text can mention. */
 const Mentionable = Assignee.extend({ url: PageUrl, is_mentionable: z.boolean().default(true) })
 export type Mentionable = z.output<typeof Mentionable>
 
@@ -29,7 +29,7 @@ export const textReferences = query(
   },
 )
 
-/** A person with the URL that mentions them, which the embedded default omits while it serves no pages. */
+/** Adds the URL that mentions a person. The built-in emulator omits it while it serves no pages. */
 export function withAddress(person: Mentionable, workspace: string | undefined): Mentionable {
   const { url, display_name: name } = person
   return url !== undefined || workspace === undefined || name === undefined

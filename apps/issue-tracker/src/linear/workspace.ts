@@ -59,7 +59,7 @@ export const pageParameters = [
 
 /**
  * Throws `InvalidInput` if an argument is the URL of a page in a different workspace: many workspaces have an issue ENG-12. Costs one
- * request if an argument is a page's URL, unless that argument names what the call reads: then the record's own URL names the workspace.
+ * request if an argument is a page's URL, unless that argument names the record to read: then the record's own URL names the workspace.
  */
 export async function requireOwnWorkspace(
   linear: LinearCall,
@@ -74,7 +74,7 @@ export async function requireOwnWorkspace(
   })
   if (pages.length === 0) return
   const { organization, viewer } = await linear.send(workspace, {})
-  // The embedded default's workspace has a name like any other, but its pages' URLs lack that name.
+  // The built-in emulator's workspace has a name like any other, but its pages' URLs do not contain that name.
   const ours = workspaceIn(viewer.url ?? '')
   for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
 }
@@ -92,7 +92,7 @@ function requireWorkspace(reference: string, ours: string): void {
   const page = pageIn(plainReading(reference))
   const issue = page?.kind === 'issue' ? ` For ${quote(page.reference, 80)} of ${quote(ours)}, pass that alone.` : ''
   throw new InvalidInput(
-    `${quote(reference, 80)} is a page of the workspace ${quote(other, 80)}, and this server is connected to ${quote(ours)}. Name something of ${quote(ours)}, or let the person connect the other workspace.${issue}`,
+    `${quote(reference, 80)} is a page of the workspace ${quote(other, 80)}, and this server is connected to ${quote(ours)}. Name something in ${quote(ours)}, or let the person connect the other workspace.${issue}`,
     { next: { command: 'issue-tracker-mcp status' } },
   )
 }

@@ -30,7 +30,7 @@ import { isMe, type Notice } from './matching.ts'
 import { findMovedIssue, issueRef, notFound } from './not-found.ts'
 import { checkOpen } from './rules.ts'
 
-/** A batch's row, and what was found for it. */
+/** A batch's row, and the ids that its references mean. */
 export interface Resolved<Row, Ids> {
   readonly row: Row
   readonly ids: Ids
@@ -108,7 +108,7 @@ export async function resolveNewIssues<Row extends NewRow>(batch: Batch, rows: r
   })
 }
 
-/** One row's rules: those for its arguments alone, and those that depend on its issue. */
+/** The rules for one row: those for its arguments alone, and those that depend on its issue. */
 interface RowRules<Row> {
   readonly checkArguments: (row: Row) => void
   readonly checkChange: (row: Row, issue: BatchTarget) => void
@@ -146,7 +146,7 @@ const sameTitle = (one: string, other: string) => one.trim().toLowerCase() === o
 
 const manyLabels = ({ identifier }: BatchTarget) =>
   new InvalidInput(
-    Message.of(`${identifier} has labels of many groups.`, sentence`Add labels to it with ${{ tool: 'IssueTracker.UpdateIssue' }}.`),
+    Message.of(`${identifier} has labels from many groups.`, sentence`Add labels to it with ${{ tool: 'IssueTracker.UpdateIssue' }}.`),
   )
 
 /** Asserts that a result exists, as it does for every row without an error. */
@@ -169,7 +169,7 @@ async function readRows<Row extends object>(linear: LinearCall, rows: readonly R
   )
 }
 
-/** Runs part of the work on a row. An argument error stays with its row. */
+/** Runs part of the work on a row. An argument error is kept as that row's error. */
 async function attemptRow<Result>(attempt: Attempt<object>, work: (notice: Notice) => Promise<Result>): Promise<Result | undefined> {
   const collector = new ErrorCollector()
   const notices: string[] = []
@@ -269,7 +269,7 @@ async function findTargets<Row extends ChangeRow>(linear: LinearCall, attempts: 
     const earlier = [...targets.values()].find(({ id }) => id === target?.id)
     if (!target) attempt.error = notFound(issueRef(issueId(attempt.row.issue_id)), 'issue_id')
     else if (earlier)
-      attempt.error = new InvalidInput(`${earlier.identifier} is in another row too. Put all changes of an issue in one row.`)
+      attempt.error = new InvalidInput(`${earlier.identifier} is in another row too. Put all changes to an issue in one row.`)
     else targets.set(attempt, target)
   }
   return { found, targets }
@@ -357,7 +357,7 @@ function throwRows(attempts: readonly Attempt<object>[], written: readonly objec
   throwCombined(
     attempts.flatMap(({ error }, index) => {
       if (!error) return []
-      // A choice would concern one row, and no parameter can express it.
+      // A choice would be for one row, and no parameter names a row.
       const { next, suggestions } = error.details
       const step = canFix ? { change: { issues } } : next?.tool === undefined ? undefined : next
       const text = Message.of(`Row ${index + 1}:`, error.text)

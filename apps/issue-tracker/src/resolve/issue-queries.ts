@@ -7,7 +7,7 @@ import { cyclePosition } from '../linear/references.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
 import { candidate, cycleCandidate, isMe, type NamedRecord, type ReferenceQuery, unassignable } from './matching.ts'
 
-/** Scope of a call's references: the team, the workspace and the issue. */
+/** The scope of a call's references: the team, the workspace and the issue. */
 export interface TeamScope {
   readonly team: lookups.TeamLookup
   readonly workspace: lookups.WorkspaceLookup
@@ -114,7 +114,7 @@ function assigneeQuery(reference: string | undefined, scope: TeamScope): Referen
           { ...scope, isCaller: me !== undefined },
         ),
     },
-    noRecord: { message: 'No person is meant: pass "none" to leave the issue unassigned.', next: { change: { assignee: 'none' } } },
+    noRecord: { message: 'This names no person. To leave the issue unassigned, pass "none".', next: { change: { assignee: 'none' } } },
     listTool: membersOf(team),
   }
 }
@@ -147,7 +147,7 @@ function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { proje
     }
   return {
     message: Message.of(
-      `Team ${key} does not take part in project ${quote(name)}.`,
+      `Team ${key} is not part of project ${quote(name)}.`,
       sentence`Choose another project, or first add the team with ${{ tool: 'IssueTracker.UpdateProject' }} (teams_to_add).`,
     ),
     // Adding the team is not the next step: the caller did not ask for it.
@@ -194,7 +194,7 @@ export function labelQuery(
   const explainOther = team && explainOtherTeam('label', team, elsewhere)
   return {
     kind: 'label',
-    // Labels that other teams also have are shown as `name (KEY)`.
+    // Labels whose name other teams also use are shown as `name (KEY)`.
     reference: reference?.map((label) =>
       team && label.toLowerCase().endsWith(` (${team.key.toLowerCase()})`) ? label.slice(0, label.lastIndexOf('(')).trim() : label,
     ),

@@ -76,7 +76,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
       const { assigneeId, delegateId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched
       const ids = { teamId, assigneeId, delegateId, stateId, projectId, cycleId, labelIds, twins: found.twins }
       if (parent === undefined || parentId !== undefined) return { ...ids, parentId }
-      // Looked up only if everything else is valid, so that a miss costs one request, not two.
+      // Looked up only if everything else is valid, so that a miss costs one request instead of two.
       const moved = await findMovedIssue(linear, parent)
       if (!moved) throwCombined(failures)
       return { ...ids, parentId: moved?.id }
@@ -279,8 +279,8 @@ function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): 
 }
 
 /**
- * Throws the errors of a call whose team is unknown. A reference without a match in the workspace is wrong for any team; among several
- * matches, the team would decide.
+ * Throws the errors of a call whose team is unknown. A reference without a match in the workspace is wrong for any team. One with several
+ * matches may be right, depending on the team.
  */
 async function reportWithoutTeam(
   { linear, notice }: Resolution,
@@ -318,7 +318,7 @@ async function reportWithoutTeam(
 /** Sentence on the arguments that cannot be checked without the team; empty if the call has no such arguments. */
 function unchecked({ cycle, estimate }: IssueArguments): string {
   const names = Object.entries({ cycle, estimate }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  return names.length === 0 ? '' : `Not checked yet, because the team decides: ${joinWords(names)}.`
+  return names.length === 0 ? '' : `Not checked yet, because they depend on the team: ${joinWords(names)}.`
 }
 
 /** One record per name, because the team does not matter yet. */

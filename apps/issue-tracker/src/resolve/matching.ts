@@ -173,7 +173,7 @@ async function matchEach(
   return found
 }
 
-/** A form of a reference to compare with candidates, and the reading that it comes from. */
+/** One form of a reference to compare with candidates, and the reading that it comes from. */
 interface Form {
   readonly form: string
   readonly reading: string
@@ -200,7 +200,7 @@ function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
   })
 }
 
-/** The notice for a reference not read as written; undefined if it was read as written. */
+/** The notice for a reference that was not read as written; undefined if it was. */
 export function readingNotice(
   kind: ReferenceKind,
   reference: string,
@@ -227,7 +227,7 @@ function matcherFor(query: ReferenceQuery, candidates: readonly Candidate[], { p
       const { candidate, matchedBy, confidence } = findMatch(written, candidates, options)
       const text =
         matchedBy === 'fuzzy'
-          ? `${quote(reference, 80)} (${parameter}) was taken for ${quote(candidate.name, 80)}, ${Math.round(confidence * 100)}% alike.`
+          ? `${quote(reference, 80)} (${parameter}) was taken to mean ${quote(candidate.name, 80)} (${Math.round(confidence * 100)}% similar).`
           : readingNotice(kind, reference, { parameter, found: candidate })
       if (text !== undefined) notice(text)
       return candidate
@@ -261,7 +261,7 @@ const corrected = 0.9
 /** Confidence in each of several corrections, at most one of which is right. */
 const oneOfSeveral = 0.6
 
-/** Adds a missed reference's plausible meanings to its error, instead of less similar names. A single one without a rival becomes `next`. */
+/** Adds a missed reference's plausible meanings to its error, instead of less similar names. One without a rival becomes `next`. */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
   const { suggestions = [], next, ...kept } = error.details
@@ -291,14 +291,14 @@ const maxSuggestions = 8
 /** Removes the next step for people: listing people by team does not help to exclude someone. */
 function withoutExclusion(error: NotFound, kind: ReferenceKind): ToolError {
   const { next, ...details } = error.details
-  const text = error.text.and('Nothing can be excluded: name what you want, or list all and leave out the rest.')
+  const text = error.text.and('A name cannot exclude anything: name what you want, or list everything and ignore the rest.')
   return withDetails(error, text, { ...details, ...(next && kind !== 'person' && { next }) })
 }
 
 function severalMatches(reference: string, parameter: string, { kind, found }: ReferenceQuery): Ambiguous {
   const choice = createChoice(found, { parameter, reference, kind })
   const labels = choice.options.map(({ label }) => label).join(' and ')
-  return new Ambiguous(`${parameter} ${quote(reference, 80)} means several: ${labels}. Pass the id of one.`, {
+  return new Ambiguous(`${parameter} ${quote(reference, 80)} matches several: ${labels}. Pass the id of one.`, {
     suggestions: found.map(({ id, name }) => ({ value: name, id, confidence: 1, parameter })),
     choices: [choice],
   })
@@ -309,9 +309,11 @@ export function isMe(reference: string | undefined): boolean {
   return reference?.trim().toLowerCase() === '@me'
 }
 
-/** The reason work cannot be assigned to someone: it can be assigned only to active people, not to apps. */
+/** The reason why someone cannot be assigned work: only active people can, and apps cannot. */
 export function unassignable({ name, active }: { readonly name: string; readonly active: boolean }): string {
-  return active ? `${quote(name)} is an app, and work is assigned to people.` : `${quote(name)} is deactivated; name an active person.`
+  return active
+    ? `${quote(name)} is an app, and only people can be assigned work.`
+    : `${quote(name)} is deactivated; name an active person.`
 }
 
 function meantCaller(reference: string, parameter: string): NotFound {
@@ -355,7 +357,7 @@ function ownerOf({ key, parent, teams = [] }: NamedRecord): string | undefined {
   return teams.length === 0 ? undefined : teams.map((team) => team.key).join(', ')
 }
 
-/** Word for a record no longer in use. */
+/** The word for why a record is no longer in use. */
 export function endOf({ trashed, ...record }: NamedRecord): string | undefined {
   if (trashed === true) return 'trashed'
   if (record.archived_at) return 'archived'

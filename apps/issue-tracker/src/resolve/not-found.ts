@@ -106,7 +106,7 @@ export function notFoundAlone(reference: DirectReference, parameter: string): No
 
 /**
  * Returns arguments for retrying a failed call, with the id of an issue that Linear finds by a filter but not by its identifier. Otherwise,
- * returns the error with suggestions. Takes two more requests. A write refused this way has done nothing.
+ * returns the error with suggestions. Takes two more requests. A write that is refused this way has changed nothing.
  */
 export async function findMissingIssue<Args extends object>(
   linear: LinearCall,
@@ -220,7 +220,7 @@ async function similarIssues(linear: LinearCall, reference: string): Promise<rea
 
 const maxTitle = 200
 const exactTitle = 1
-/** Minimum confidence of names that differ only in case or marks. */
+/** Minimum confidence for names that differ only in case or marks. */
 const sameName = 0.97
 const maxForIdentifier = 0.8
 

@@ -46,7 +46,7 @@ export function requireKinds(tool: string, args: object): void {
     const kind = kindOfPage(plainReading(text))
     // A cycle's page also names its team.
     if (kind === undefined || kind === expected || (kind === 'cycle' && expected === 'team')) continue
-    const message = `${quote(text, 80)} is the page of ${readers[kind].noun}, and ${parameter} takes ${readers[expected].noun}.`
+    const message = `${quote(text, 80)} is the page of ${readers[kind].noun}, but ${parameter} takes ${readers[expected].noun}.`
     throw new InvalidInput(message, { next: readWith(kind, text) })
   }
 }

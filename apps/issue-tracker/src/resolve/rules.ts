@@ -50,7 +50,7 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
     ...(team.issue_estimation_extended ? scale.extended : []),
   ]
   if (points.includes(estimate)) return
-  // The points below and above are equally plausible, as is no estimate: the intended one is unclear.
+  // The next values below and above are equally plausible, and so is no estimate, so the intended value is unclear.
   const neighbours = [points.findLast((each) => each < estimate), points.find((each) => each > estimate)].filter(
     (each) => each !== undefined,
   )
@@ -59,7 +59,7 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
   const clear = canClear && estimate === 0 ? [{ value: 'estimate', confidence: 0.6, parameter: 'fields_to_clear' }] : []
   const none = canClear ? 'To clear the estimate, name "estimate" in fields_to_clear.' : 'For no estimate, leave "estimate" out.'
   const named = team.issue_estimation_type === 'tShirt' ? points.map((each) => `${each}${sizeOf(each)}`) : points
-  const text = `Team ${team.key} estimates in ${named.join(', ')} points; ${estimate} is none of them. Pass one of these.`
+  const text = `Team ${team.key} estimates in ${named.join(', ')} points; ${estimate} is not one of them. Pass one of these.`
   if (estimate === 0 && !canClear) throw new InvalidInput(`${text} ${none}`, { next: { change: { estimate: null } } })
   throw new InvalidInput(estimate === 0 ? `${text} ${none}` : text, { suggestions: [...clear, ...nearest] })
 }

@@ -20,7 +20,7 @@ export async function searchFor(
   const page = await search(linear, filters, options)
   const found = page.states?.map(({ name }) => name) ?? []
   const words = (filters.states ?? []).filter((state) => stateTypesIn(state))
-  // A word that is rarely a name counts as a name only if it matches exactly.
+  // A word that is rarely a name counts as one only if a name matches it exactly.
   const isName = (word: string) =>
     stateTypesIn(word)?.isLikelyName === true
       ? found.some((name) => name.toLowerCase() === plainReading(word).toLowerCase())

@@ -5,19 +5,19 @@ import { placesIn } from './places.ts'
 /** People and issues that texts refer to. */
 export interface TextReferences {
   readonly people: readonly Mentionable[]
-  /** True if there may be more people whose names begin with a name in the texts and the next word. */
+  /** True if the lookup may have missed people whose names begin with a name in the texts and the word after it. */
   readonly hasMore: boolean
   /** Issues' URLs, by identifier. */
   readonly issues: ReadonlyMap<string, string>
 }
 
-/** Text with its references in Linear's form, and what each "@" in it means. */
+/** Text with its references in Linear's form, and the meaning of each "@" in it. */
 export interface LinkedText {
   readonly text: string
   readonly mentioned: readonly Mentionable[]
   /** Names that do not mention anyone. */
   readonly plain: readonly string[]
-  /** The plain names that would name a person, unless the next word is part of someone else's name. */
+  /** The plain names that match a person but, with the next word, may be someone else's name. */
   readonly openEnded: readonly string[]
 }
 
@@ -87,9 +87,11 @@ export function mentionNotices(texts: readonly LinkedText[], people: readonly Me
   const [openEnded] = texts.flatMap((each) => each.openEnded)
   return [
     ...(mentioned.length === 0 ? [] : [`The text mentions ${listed(mentioned.map(personName))}.`]),
-    ...(apps.length === 0 ? [] : [`${listed(apps)}, an app, is asked to act as a delegate; work is assigned to people.`]),
+    ...(apps.length === 0 ? [] : [`Mentioning an app (${listed(apps)}) asks it to act as a delegate; only people can be assigned work.`]),
     ...(plain.length === 0 ? [] : [plainNotice(plain, people)]),
-    ...(openEnded === undefined ? [] : [`The next word may be part of the name. A comma ends the name: ${quote(`${openEnded}, …`, 40)}.`]),
+    ...(openEnded === undefined
+      ? []
+      : [`The next word may be part of the name. Put a comma after the name: ${quote(`${openEnded}, …`, 40)}.`]),
   ]
 }
 

@@ -30,12 +30,12 @@ const markdown: Readonly<Record<string, string>> = {
   ProjectUpdateInput: 'content',
 }
 
-/** Time, in milliseconds, that a prefix counts as belonging to no team. */
+/** The time, in milliseconds, for which a prefix counts as no team's key. */
 const maxAge = 3_600_000
 const maxKeys = 1_000
 
 interface Sending {
-  /** The call's arguments: only identifiers in them become links, so an edit changes no others. */
+  /** The call's arguments: only identifiers that occur in them become links, so an edit changes no others. */
   readonly args: object
   readonly notice: (text: string) => void
   readonly clock: Clock

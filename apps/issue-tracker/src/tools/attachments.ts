@@ -47,7 +47,7 @@ export const linkCodeHostToIssue = defineTool({
     if (present) {
       const hasOtherTitle = args.title !== undefined && args.title !== present.title
       const notice = hasOtherTitle
-        ? `The URL is already linked, as ${quote(present.title, 80)}; that title stays.`
+        ? `The URL is already linked, as ${quote(present.title, 80)}; its title was not changed.`
         : 'The URL is already linked; nothing was changed.'
       const found = foundNotice(await operation.claim(), { part: 'link', ids: [present.id], notice })
       return { ...result, attachment: linkOf(present), ...found }
@@ -76,9 +76,9 @@ export const linkCodeHostToIssue = defineTool({
   },
 })
 
-/** The error for text that names no artifact; another tool attaches any URL. */
+/** The error for text that is not an artifact's URL; it names the tool that attaches any other URL. */
 function notAnArtifact(issue: string, url: string): InvalidInput {
-  const text = `${quote(url, 80)} is not the URL of a pull request, commit or issue of a code host. Expected forms: https://github.com/owner/repo/pull/12, …/commit/1a2b3c4, …/issues/7, or those of GitLab, Bitbucket and self-hosted servers.`
+  const text = `${quote(url, 80)} is not the URL of a pull request, commit or issue on a code host. Expected forms: https://github.com/owner/repo/pull/12, …/commit/1a2b3c4, …/issues/7, or those of GitLab, Bitbucket and self-hosted servers.`
   const pages = ['pull', 'issues'].map((page) => url.replace(/^([\w.-]+\/[\w.-]+)#(\d+)$/, `https://github.com/$1/${page}/$2`))
   const suggestions = pages.filter((each) => each !== url).map((value) => ({ value, parameter: 'code_host_url', confidence: 0.6 }))
   if (!pageUrl.safeParse(url).success) return new InvalidInput(text, { suggestions })

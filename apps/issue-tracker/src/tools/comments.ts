@@ -30,7 +30,7 @@ const output = z.object({
   ...noticesField,
 })
 
-/** A written comment without its text, which the caller knows. */
+/** A comment as a write returns it, without its text, which the caller knows. */
 function writtenComment({ id, issue, url, ...rest }: documents.WrittenComment): z.output<typeof output>['comment'] {
   const { parent_id: parentId, created_at: createdAt, edited_at: editedAt } = rest
   return compact({ id, issue: issue?.identifier, url, parent_id: parentId, created_at: createdAt, edited_at: editedAt })
@@ -175,7 +175,7 @@ function parseCommentId(parameter: string, text: string, issue?: string): string
   )
 }
 
-/** The thread that a reply joins. Throws if the comment or the issue does not exist, or the comment is not on the issue. */
+/** The thread that a reply joins. Throws if the comment or the issue does not exist, or if the comment is not on the issue. */
 async function findThread(linear: LinearCall, reference: string, commentId: string) {
   const found = await linear.send(documents.commentThread, { comment: commentId, issue: issueFilter(reference) })
   const [comment] = found.comments
@@ -188,7 +188,7 @@ async function findThread(linear: LinearCall, reference: string, commentId: stri
   ]
   await throwSuggested(linear, failures, { issue: reference, parent_comment_id: commentId })
   if (comment?.project) throw onProject(comment.project.name)
-  const where = commented ? `on issue ${commented.identifier}, not` : 'not on an issue, so not'
+  const where = commented ? `on issue ${commented.identifier}, not` : 'not on an issue, so it cannot be'
   throw new InvalidInput(
     `The comment is ${where} on ${issue?.identifier}.`,
     commented ? { next: { change: { issue: commented.identifier } } } : {},

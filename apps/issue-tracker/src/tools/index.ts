@@ -12,7 +12,7 @@ import * as relations from './issues/relations.ts'
 import * as teams from './teams.ts'
 import * as users from './users.ts'
 
-/** Every tool that these modules export, by resource, in the order clients show them. */
+/** Every tool that these modules export, by resource, in the order in which clients show them. */
 const resources = [
   toolsOf(users),
   toolsOf(teams),

@@ -37,7 +37,7 @@ import {
 import { cutNotice, replaceText } from './replaced-text.ts'
 import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLines } from './rows.ts'
 
-/** The last two values are Linear's own, so that a value from a list can be passed. */
+/** The last two values are Linear's own, so that a status from ListInitiatives can be passed back. */
 const Status = z.enum(['planned', 'started', 'paused', 'completed', 'proposed', 'canceled'])
 const text = z.string()
 const optionalText = text.optional()
@@ -60,7 +60,7 @@ const InitiativeDetail = InitiativeRow.extend({
   has_more_projects: z.boolean().optional(),
 })
 
-/** A written initiative. */
+/** An initiative as a create or an update returns it. */
 function writtenInitiative(initiative: z.output<typeof documents.InitiativeRow>): z.output<typeof WrittenInitiative> {
   return { ...initiativeRow(initiative), url: initiative.url }
 }
@@ -77,7 +77,7 @@ export const getInitiative = defineTool({
   scopes: ['initiative:read'],
   narrowing: 'To get less, pass false for include_projects.',
   input: z.strictObject({
-    value: reference('Id or name, as lookup_by says; as id also a slug or URL.'),
+    value: reference('Id (or slug) or name, as lookup_by says, or a URL.'),
     lookup_by: z.enum(['id', 'name']).default('id').describe('Kind of value.'),
     include_projects: includeFlag('The first 50.'),
     auto_accept_matches: autoAccept,
@@ -140,7 +140,7 @@ export const listInitiatives = defineTool({
     const names = state && statusFilter.statesIn(state)
     const statuses = names?.flatMap((name) => (name === 'paused' ? [] : [documents.initiativeStatuses[name]]))
     if (statuses?.length === 0) {
-      const notice = 'Linear has no paused initiatives; they are proposed, planned, started (Active), completed or canceled.'
+      const notice = 'Linear has no paused initiatives; an initiative is proposed, planned, started (Active), completed or canceled.'
       return result({ initiatives: [], pagination: pagination(false, undefined), ...noticesOf(notice) })
     }
     const conditions = [...nameFilters(filters.keywords), ...(statuses === undefined ? [] : [{ status: { in: [...statuses] } }])]
@@ -183,13 +183,13 @@ export const getInitiativeDescription = defineTool({
 })
 
 const targetDate = day().optional()
-const status = Status.optional().describe('paused is refused: Linear lacks it.')
+const status = Status.optional().describe('Linear has no paused initiatives.')
 
 /** Linear's word for a status. Throws `InvalidInput` for `paused`, which Linear does not have. */
 function vendorStatusOf(name: z.output<typeof Status> | undefined) {
   if (name !== 'paused') return name && documents.initiativeStatuses[name]
   throw new InvalidInput(
-    'Linear has no paused initiatives. "status" can be planned, started, completed, proposed or canceled, or be left out.',
+    'Linear has no paused initiatives. Pass planned, started, completed, proposed or canceled as "status", or leave it out.',
   )
 }
 
@@ -231,7 +231,7 @@ export const updateInitiative = defineTool({
   name: 'UpdateInitiative',
   title: 'Change an initiative',
   description: Message.of(
-    'Update, edit or modify an initiative: rename it, change its description, status (mark as active or completed) or target date. Other fields stay.',
+    'Update, edit or modify an initiative: rename it, change its description, status (mark as active or completed) or target date. Omitted fields do not change.',
     sentence`To hide it, use ${{ tool: 'IssueTracker.ArchiveInitiative' }}.`,
   ),
   effect: 'update',
@@ -239,7 +239,7 @@ export const updateInitiative = defineTool({
   input: z.strictObject({
     initiative_id: reference('Id, slug, URL or name.'),
     name: title('New name.').optional(),
-    description: markdown('Replaces it, in Markdown.').optional(),
+    description: markdown('Whole new text, in Markdown.').optional(),
     status,
     target_date: targetDate,
   }),
@@ -279,7 +279,7 @@ export const addProjectToInitiative = defineTool({
   name: 'AddProjectToInitiative',
   title: 'Add a project to an initiative',
   description: Message.of(
-    'Add a project to an initiative: put, link, connect or assign it. If it is already there, nothing changes; it cannot be removed here.',
+    'Add a project to an initiative: put, link, connect or assign it. If it is already there, nothing changes. No tool removes it.',
     sentence`To make an initiative first, use ${{ tool: 'IssueTracker.CreateInitiative' }}.`,
   ),
   effect: 'update',
@@ -312,7 +312,7 @@ export const archiveInitiative = defineTool({
   name: 'ArchiveInitiative',
   title: 'Archive an initiative',
   description: Message.of(
-    'Archive an initiative: hide, remove or put away one that is over. Its projects stay, and it can be restored only in Linear.',
+    'Archive an initiative: hide, remove or put away one that is over. Its projects are not archived. It can only be restored in Linear.',
     sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateInitiative' }}.`,
   ),
   effect: 'delete',
@@ -327,7 +327,8 @@ export const archiveInitiative = defineTool({
       autoAccept: args.auto_accept_matches,
       includesArchived: true,
     })
-    if (found?.archived_at) return { initiative: archived(found), ...noticesOf('It was already archived; nothing was changed.') }
+    if (found?.archived_at)
+      return { initiative: archived(found), ...noticesOf('The initiative was already archived; nothing was changed.') }
     const archiving = linear.send(documents.archiveInitiative, { id })
     const { entity } = (await withNotFoundHint(initiativeRef(args.initiative), archiving)).initiative_archive
     const unconfirmed = confirmDone('Linear', isArchived(entity), 'the initiative is not archived')

@@ -43,7 +43,7 @@ export const listLabels = defineTool({
       pagination: { has_more: hasMore, end_cursor: null },
       ...noticesOf(
         emptyNotice('label', labels, {}),
-        retired.length === 0 ? undefined : `Retired, so they cannot be added to issues: ${joinWords(retired)}.`,
+        retired.length === 0 ? undefined : `These labels are retired, so they cannot be added to issues: ${joinWords(retired)}.`,
         moreNotice(hasMore, first < 100 && 'raise limit (up to 100)'),
       ),
     }

@@ -32,7 +32,7 @@ const conditions =
   /\b(?:not|without|except|excluding) |\b(?:assigned|due|created|updated|closed|owned) (?:to|by|on|before|after|since|in|this|next|last|today|tomorrow|yesterday)\b|\b(?:this|next|last) (?:week|month|sprint|cycle)\b|^(?:un)?assigned$/i
 const operators = /["“”*]|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w/
 
-/** The notice for keywords in a search language's syntax, which are read as words. `parameters` filter instead. */
+/** The notice for keywords in a search language's syntax, which are read as plain words. It names the `parameters` that filter. */
 export function keywordsNotice(keywords: string | undefined, rows: readonly unknown[], parameters: string): string | undefined {
   if (keywords === undefined) return undefined
   if (filterSyntax.test(keywords)) return `keywords was read as plain words; it has no filter syntax. Filter by ${parameters}.`
@@ -50,7 +50,7 @@ const filterNames = synonyms({
 })
 const clause = /(?<![\w-])(\w+)\s*([!>]?=|:|~)\s*("[^"]*"|'[^']*'|\S+)/g
 
-/** Filters with the meaning of text in a search language; undefined if one of its clauses has no free filter. */
+/** The filters that mean the same as text in a search language; undefined if the text has a part for which no filter is free. */
 function asFilters(names: readonly string[], name: string, text: string): NextStep | undefined {
   const filters: Record<string, unknown> = {}
   const query = text.replace(/\border by\b.*|\bsort:\S+|\bis:issue\b/gi, '').replace(/\bis:(?=(?:open|closed)\b)/gi, 'state:')
@@ -80,7 +80,7 @@ export function refuseFilters(shape: object, args: object, found: object): void 
   if (proposed instanceof InvalidInput && proposed.details.next) throw error
 }
 
-/** Adds to a refusal that text in a search language's syntax filters nothing, and drops the proposal to search for that text. */
+/** Adds to an error that keywords have no filter syntax, and replaces any proposal to search for such text with filters. */
 export function withoutFilters(error: unknown, shape: object, args: unknown): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args) || !Object.hasOwn(shape, 'keywords')) return error
   const texts = Object.entries(args).filter(([name]) => name === 'keywords' || !Object.hasOwn(shape, name))
@@ -106,9 +106,9 @@ export function noticesOf(...notices: readonly (string | undefined)[]): { notice
 
 /** Notice for a record that an earlier attempt had created or begun to create. */
 export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean, archivedAt?: string | null): string | undefined {
-  if (!wasCreatedEarlier) return isRepeat ? 'An earlier attempt of this call was not completed; this one completed it.' : undefined
+  if (!wasCreatedEarlier) return isRepeat ? 'An earlier attempt at this call was not completed; this one completed it.' : undefined
   const since = archivedAt ? ' Since then it was archived or moved to the trash.' : ''
-  return `An earlier attempt of this call already created this item; nothing was created again.${since}`
+  return `An earlier attempt at this call already created this item; nothing was created again.${since}`
 }
 
 /** A record that a call found instead of creating it. */
@@ -120,7 +120,9 @@ interface Found {
   readonly notice: string | undefined
 }
 
-/** Result fields for a record that existed before this call; `changed` if an earlier attempt had created it under one of our ids. */
+/**
+ * Result fields for a record that existed before this call; `changed` is true if an earlier attempt had created it under one of our ids.
+ */
 export function foundNotice(identity: Identity, { part, ids, notice }: Found): { changed: boolean; notices?: string[] } {
   const isOurs = ids.includes(identity.uuid(part))
   return { changed: isOurs, ...noticesOf(isOurs ? repeatNotice(identity, true) : notice) }
@@ -132,7 +134,7 @@ export function creationNotice(
   wasCreatedEarlier: boolean,
 ): string | undefined {
   if (!isReplacement) return repeatNotice(identity, wasCreatedEarlier)
-  return 'An earlier attempt of this call already created this item. It has been deleted since, so it was created again.'
+  return 'An earlier attempt at this call already created this item. It has been deleted since, so it was created again.'
 }
 
 /** Notice for a write to an archived record, which Linear accepts. */

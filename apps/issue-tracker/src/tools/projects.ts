@@ -217,7 +217,8 @@ export const createProject = defineTool({
     // An earlier attempt at this call may have created one of the namesakes.
     const namesake = namesakes.find((each) => each.id !== id)
     const ambiguous =
-      namesake && `Another project has this name: ${namesake.slug_id}. Names shared by two projects are ambiguous; use the slug instead.`
+      namesake &&
+      `Another project, with the slug ${namesake.slug_id}, has the same name. That name is now ambiguous, so refer to either project by its slug.`
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
     const teamChange = { added: [teamId], removed: [] }
     const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shownInProject(input, record, teamChange))
@@ -233,7 +234,7 @@ export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
   description: Message.of(
-    'Update, edit or modify a project: rename it, change its description, state or status (pause, mark as completed), lead or dates (move the target date), add or remove a team. Other fields stay.',
+    'Update, edit or modify a project: rename it, change its description, state or status (pause, mark as completed), lead or dates (move the target date), add or remove a team. Omitted fields do not change.',
     sentence`To report on it, use ${{ tool: 'IssueTracker.CreateProjectUpdate' }}.`,
   ),
   effect: 'update',
@@ -241,7 +242,7 @@ export const updateProject = defineTool({
   input: z.strictObject({
     project_id: projectReference,
     name: title('New name.').optional(),
-    description: markdown('Replaces it, in Markdown.').optional(),
+    description: markdown('Whole new text, in Markdown.').optional(),
     state: status,
     lead,
     ...days,
@@ -296,7 +297,7 @@ export const archiveProject = defineTool({
   name: 'ArchiveProject',
   title: 'Archive a project',
   description: Message.of(
-    'Archive a project: hide, remove or put away an old or finished one. It can be restored only in Linear.',
+    'Archive a project: hide, remove or put away an old or finished one. It can only be restored in Linear.',
     sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateProject' }}.`,
   ),
   effect: 'delete',
@@ -319,7 +320,7 @@ export const archiveProject = defineTool({
       includesArchived: true,
     })
     if (!found?.archived_at) return archive(id)
-    return { project: archivedProject(found), ...noticesOf('It was already archived; nothing was changed.') }
+    return { project: archivedProject(found), ...noticesOf('The project was already archived; nothing was changed.') }
   },
 })
 

@@ -6,7 +6,7 @@ import type { MarkdownText } from './long-text.ts'
 
 type TextParameter = 'description' | 'content' | 'body'
 
-/** A written text and the rest of its change, as shown in the record that Linear returned. */
+/** A changed record as Linear returned it: its text, and how the other fields compare with what was sent. */
 interface Written {
   /** The record's text; undefined if the response omits it. */
   readonly stored: string | undefined
@@ -19,7 +19,7 @@ interface Replacement<Result extends Written> {
   readonly parameter: TextParameter
   /** The new text; undefined for a change to other fields. */
   readonly text: MarkdownText | undefined
-  /** True for a change that empties the text instead. */
+  /** True for a change that clears the text instead. */
   readonly isCleared?: boolean
   /** The text that Linear has; undefined if unknown. */
   readonly before: string | undefined
@@ -57,10 +57,10 @@ function checkShown({ parameter, onPurpose }: Pick<Replacement<Written>, 'parame
   if (!isBlank(text)) return
   const hint = parameter === 'body' ? 'Pass the new text.' : 'Leave it out to keep the current text, or pass the new one.'
   const way = onPurpose === undefined ? '' : ` To empty it, leave it out and ${onPurpose.way.replace(' too', '')}.`
-  throw new InvalidInput(`"${parameter}" shows nothing, and empty text never replaces other text. ${hint}${way}`)
+  throw new InvalidInput(`"${parameter}" contains nothing visible, and empty text never replaces existing text. ${hint}${way}`)
 }
 
-/** Characters per part in reading a text; parts may also be a multiple of this length. */
+/** Characters in one part of a text that is read in parts; a part may also be a multiple of this length. */
 const pageLength = 500
 const minPage = 1_000
 
@@ -87,7 +87,7 @@ function checkNothingLost(replacement: Omit<Replacement<Written>, 'write' | 'tex
   if (before === undefined) throw unread(replacement)
   if (before !== '' && isPlaceholder(after))
     throw new InvalidInput(`"${parameter}" is ${quote(after)}, which never replaces text: programs write it for a missing value.`)
-  // A reader has seen the current text as shown: invisible characters are visible, and secrets are not.
+  // The caller has seen the current text as shown: invisible characters are visible, and secrets are not.
   const asShown = (text: string) => plainText(printable(redact(text)))
   const fault = leftOut(plainText(before), plainText(after)) ?? leftOut(asShown(before), asShown(after)) ?? pageOf(before, after)
   if (fault === undefined || sameText(before, after)) return
@@ -102,8 +102,8 @@ function checkNothingLost(replacement: Omit<Replacement<Written>, 'write' | 'tex
 /** Error for text that would replace unknown text. */
 function unread({ linear, parameter, onPurpose }: Omit<Replacement<Written>, 'write' | 'text'>): Unavailable {
   const retryable = ![parameter, 'content'].some((field) => linear.lacks(field))
-  const hint = `${retryable ? 'Try again once. ' : ''}To replace it unread, ${onPurpose?.way ?? 'use Linear itself'}.`
-  const message = `Linear's response leaves out the current ${parameter}, which could contain more; nothing was changed. ${hint}`
+  const hint = `${retryable ? 'Try again once. ' : ''}To replace it without reading it, ${onPurpose?.way ?? 'use Linear itself'}.`
+  const message = `Linear's response leaves out the current ${parameter}, which may contain more than the new one; nothing was changed. ${hint}`
   return new Unavailable(message, { retryable })
 }
 

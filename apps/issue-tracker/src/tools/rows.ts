@@ -73,7 +73,7 @@ export const IssueRow = z.object({
   has_more_labels: flag,
   project: optionalText,
   cycle: optionalText,
-  parent: optionalText.describe('The issue that it is a sub-issue of.'),
+  parent: optionalText.describe('Its parent issue.'),
   estimate: z.number().optional(),
   due_date: day,
   updated_at: optionalText.describe('The day, in UTC.'),
@@ -107,7 +107,7 @@ export function issuePrinter(issues: readonly DelegatedIssue[]): (issue: Delegat
     })
 }
 
-/** A written issue. */
+/** An issue as a write returns it. */
 export const WrittenIssue = DelegatedRow.extend({
   created_at: optionalText,
   updated_at: optionalText,
@@ -149,7 +149,7 @@ export function issueLine(issue: LineRecord): z.output<typeof IssueLine> {
   return { ...issueName(issue), ...issueLines([issue])[0] }
 }
 
-/** An issue, as people know it. */
+/** An issue's identifier, title and state. */
 export const IssueName = IssueLine.pick({ identifier: true, title: true, state: true })
 export function issueName({ identifier, title, state }: z.output<typeof IssueRef>): z.output<typeof IssueName> {
   return { identifier, title, state: state.name }
@@ -188,7 +188,7 @@ export const ProjectLine = z.object({
   target_date: day,
   archived_at: optionalText,
 })
-/** A written project. */
+/** A project as a write returns it. */
 export const ProjectRow = ProjectLine.extend({ start_date: day, updated_at: optionalText })
 
 type ListedProject = Pick<

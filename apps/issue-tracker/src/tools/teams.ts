@@ -16,7 +16,7 @@ const TeamRow = z.object({
   key: text,
   name: text,
   description: optionalText,
-  parent: optionalText.describe('The key of the team that it is part of.'),
+  parent: optionalText.describe('The key of its parent team.'),
   archived_at: optionalText,
   retired_at: optionalText.describe('A retired team takes no new issues.'),
 })
@@ -109,7 +109,7 @@ export const listTeams = defineTool({
   scopes: ['read'],
   input: z.strictObject({
     keywords: keywords('Words that must all be in the name.'),
-    include_archived: z.boolean().default(false).describe('Include archived ones.'),
+    include_archived: z.boolean().default(false).describe('Include archived teams.'),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,

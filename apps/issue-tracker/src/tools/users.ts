@@ -119,7 +119,7 @@ export const getRecentActivity = defineTool({
   narrowing: 'To get less, pass a smaller limit or fewer days.',
   input: z.strictObject({ days: z.int().min(1).max(90).default(30).describe('Days to look back.'), limit }),
   output: z.object({
-    issues: z.array(IssueRow.extend({ reason: z.enum(['created', 'assigned']).describe('Why it is here.') })),
+    issues: z.array(IssueRow.extend({ reason: z.enum(['created', 'assigned']).describe('Why the issue is listed.') })),
     pagination: Pagination,
     ...noticesField,
   }),

@@ -1,7 +1,7 @@
 import { Message } from '@mcp-toolkits/core/errors'
 import { type Vocabulary, words } from '@mcp-toolkits/core/tool'
 
-/** Arguments that something else carries out, or nothing: tools or their effect, names, and what to say. */
+/** Arguments for which another tool must be called, or which no tool accepts: tools or their effect, argument names, and advice. */
 const notes = [
   'create update delete | dry_run preview simulate validate_only | There is no dry run: this tool changes things at once.',
   'read | sort sort_by sort_order order order_by direction | The order is fixed; sort the results yourself.',

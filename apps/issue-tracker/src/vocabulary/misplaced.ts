@@ -15,7 +15,7 @@ const names: Readonly<Record<string, string>> = {
   team: 'team team_id team_key new_team target_team',
   milestone: 'milestone milestone_id project_milestone project_milestone_id',
 }
-/** Calls that another tool carries out: the argument and value that show it, what to say, the purpose, the tool and its arguments. */
+/** Calls meant for another tool: the argument and value that show it, the advice, the purpose, the other tool and its arguments. */
 const moves = [
   'AddComment | parent_comment_id | ^(?!null$). | a new comment does not reply to another. | To reply to one | ReplyToComment | issue parent_comment_id body',
   'AddComment | notify mentions mention cc | ^@?\\p{Lu}[^/]+$ | to notify someone, write @ and their full name in body. | To do so | AddComment | issue body',
@@ -38,7 +38,7 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
     if (tool !== name || given === undefined || !new RegExp(value, 'u').test(String(args[given]))) continue
     const found = words(parameters).map((each) => [each, nameIn(args, each) ?? ''] as const)
     const own = [given, ...found.map(([, each]) => each)]
-    // Proposing only a part of a change would lose the rest.
+    // A proposal with only part of a change would lose the rest.
     const isWhole = !own.includes('') && (/^(?:List|Get)/.test(other) || Object.keys(args).every((each) => own.includes(each)))
     const moved = Object.fromEntries(found.map(([parameter, each]) => [parameter, args[each] ?? 'none']))
     // The people to notify are mentioned.
@@ -49,7 +49,7 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
   }
 }
 
-/** An issue's number or identifier beside the key of its team. */
+/** Refuses an issue's number or identifier next to its team's key, and proposes the identifier. */
 function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
   const target = ['issue_id', 'issue'].find((each) => Object.hasOwn(shape, each))
   const issue = nameIn(args, 'issue_id issue id number issue_number identifier')
@@ -64,7 +64,7 @@ function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
   })
 }
 
-/** A cycle to filter issues by, or a cycle beside its team. */
+/** Refuses a cycle as a filter for issues, and a cycle next to its team. */
 function refuseCycle(name: string, args: JsonObject): void {
   const [given, key] = [nameIn(args, 'cycle cycle_id cycle_number cycle_name number sprint iteration id'), nameIn(args, 'team')]
   const team = key && stringMember(args, key)

@@ -3,7 +3,10 @@ import { joinWords } from '@mcp-toolkits/core/errors'
 import { absenceNotice, isBlank } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 
-/** Arguments whose rows, perhaps JSON text, omit nulls, as arguments themselves do. The notices are on nulls that may have meant to clear. */
+/**
+ * Arguments whose rows, perhaps JSON text, omit nulls, as arguments themselves do. The notices are about nulls that may have been meant to
+ * clear a field.
+ */
 export function rowsWithoutNulls(input: z.ZodObject, args: unknown): { readonly args: unknown; readonly notices: readonly string[] } {
   if (!isObject(args)) return { args, notices: [] }
   const shape: Readonly<Record<string, unknown>> = input.shape

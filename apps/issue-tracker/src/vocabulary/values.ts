@@ -87,7 +87,7 @@ export const isNoFilter = isWithout(/^(?:un)?(?:assigned|labeled|estimated|prior
 export const isIssue = (written: unknown) => typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
 /** Cursors are longer than any page number. */
 export const isCursor = (written: unknown) => typeof written === 'string' && /^[\w-]{20,}$/.test(written)
-/** A period until now has a first day. A day as `created_at` may be the only one that is meant. */
+/** True for a period until now, which has a first day. A day in `created_at` may mean that day alone. */
 export const isSince = (written: unknown, { name }: WrittenArgument) =>
   !/^created_?at$/i.test(name) || /^-|ago$|^(?:last|past)\b/i.test(String(written).trim())
 
@@ -97,7 +97,7 @@ const ranks = [['urgent', 'high'], ['urgent', 'high'], ['high', 'medium'], ['med
 /** "P1", "High priority", "priority: high", "2 - high", "High (2)". A number and a word that disagree mean nothing. */
 export function readPriority(written: unknown) {
   const text = String(written).trim().toLowerCase().replace(/[!.]$/, '')
-  // A leading sign is a condition.
+  // A leading sign makes it a condition.
   if (/^[^a-z\d]/.test(text)) return undefined
   const bare = text.replace(/\b(?:priority|prio|level)\b|[\s:=().–-]+/g, ' ').trim()
   const meant = ranks[Number(/^p ?(\d)$/.exec(bare)?.[1])]

@@ -30,7 +30,7 @@ describe('a second login', () => {
       expect([code, output]).toEqual([2, ''])
       expect(errors).toContain(elsewhere)
       expect(errors).toContain('Set ISSUE_TRACKER_CLIENT_ID to an application that is registered there')
-      // The same address is no other one.
+      // The URL at which the login began does not count as a different one.
       const same = { ISSUE_TRACKER_API_URL: `${mine.url}/graphql`, ISSUE_TRACKER_AUTH_URL: mine.url }
       expect((await mine.login([], { ...unset, [variable]: same[variable] })).code).toBe(0)
     },
@@ -49,7 +49,7 @@ test('names the command when the provider no longer accepts the application', as
     expect(told).toMatchObject({ code: 'unauthenticated', retryable: false, next })
     expect(told.message).toContain('could not be refreshed')
   }
-  // The client secret may be all that is wrong.
+  // The grant is kept, because perhaps only the client secret is wrong.
   expect((await stored()).refresh_token).toBe(before.refresh_token)
   await server.call(list)
 })

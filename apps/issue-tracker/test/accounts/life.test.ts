@@ -46,7 +46,7 @@ test('reports a revoked grant, and uses a new login without a restart', async ()
   expect(error).toMatchObject({ code: 'unauthenticated', retryable: false, next: login })
   expect(error.message).toContain('ended this login')
   expect(await readFile(file, 'utf8')).not.toMatch(/access_token|refresh_token/)
-  // A server that starts now has not forgotten that there was an account.
+  // A server that starts now still knows that there was an account.
   const later = await open()
   expect(await later.fails(list)).toMatchObject({ code: 'unauthenticated', next: login })
   const status = await command(['status'])

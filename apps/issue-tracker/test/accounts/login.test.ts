@@ -101,7 +101,7 @@ test('the provider refuses a redirect address that is not registered', async () 
 
 test('a code works once, and only for the login that requested it', async () => {
   const { startLogin, consent, login, emulator, command } = await setUpAccount()
-  // Another sign-in's code, put into this one: the verifier does not match.
+  // The code from another sign-in, used in this one: the verifier does not match.
   const [mine, other] = [await startLogin(), await startLogin()]
   const foreign = (await consent(other.address)).searchParams.get('code') ?? ''
   const own = await consent(mine.address)
@@ -160,7 +160,7 @@ test('does not store a login that the vendor does not accept', async () => {
   expect((await fetchPage(await consent(address))).status).toBe(400)
   expect(await end()).toMatchObject({ code: 1, errors: containing('nothing was stored') })
   expect((await command(['status'])).code).toBe(1)
-  // The tokens that it was given are revoked.
+  // The tokens that this login was given are revoked.
   expect(emulator.store.grants()).toMatchObject([{ revokedAt: containing('T') }])
 })
 

@@ -5,7 +5,7 @@ import { containing, setUpAccount, type AccountSetup } from './setup.ts'
 
 const program = path.join(import.meta.dirname, 'caller.ts')
 
-/** A server in a separate process, ready to call. */
+/** A server in a separate process, ready to make calls. */
 function caller({ dataDirectory, url }: AccountSetup, more: Readonly<Record<string, string>> = {}) {
   return callerOf(program, { DATA_DIRECTORY: dataDirectory, ISSUE_TRACKER_API_URL: `${url}/graphql`, ...more })
 }

@@ -22,7 +22,7 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
   afterAll(() => postgres.stop())
   let schemas = 0
 
-  /** A person with a schema of their own, and the variables that name it. */
+  /** A person whose data has its own schema, and the variables that name the schema. */
   async function setUp() {
     const person = await setUpAccount({ lifetimes: { refreshGrace: 0 } })
     const schema = `people_${(schemas += 1)}`
@@ -77,7 +77,7 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
     const person = await setUp()
     await person.login([], person.variables)
     const replicas = await Promise.all(Array.from({ length: 5 }, () => replica(person)))
-    // Linear's tokens end with their day.
+    // Linear's tokens expire after a day.
     person.pass(86_400_000)
     await Promise.all(replicas.flatMap((server) => [server.call(list), server.call(list)]))
     expect(person.issued()).toEqual([2])
@@ -113,7 +113,7 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
     expect(server.logLines.join('')).toContain('MCP_TOOLKITS_VAULT_KEYS')
   })
 
-  // The last one: it stops the database.
+  // This test must be last, because it stops the database.
   test('is not missing while the database is down', async () => {
     const person = await setUp()
     await person.login([], person.variables)

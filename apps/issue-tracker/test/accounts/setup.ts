@@ -13,7 +13,7 @@ const Stored = z.looseObject({ logins: z.looseObject({ 'issue-tracker': z.looseO
 /** Changes to the environment; undefined unsets a variable. */
 type More = Readonly<Record<string, string | undefined>>
 
-/** An emulated Linear that listens, the server's command connected to it, and a person who uses both. */
+/** A listening Linear emulator, the server's command connected to it, and a person who uses both. */
 export async function setUpAccount(options: LinearEmulatorOptions = {}) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'accounts-'))
   let time = Date.now()
@@ -40,12 +40,12 @@ export async function setUpAccount(options: LinearEmulatorOptions = {}) {
   const command = async (args: readonly string[], more: More = {}) =>
     noted(await runCommand(issueTracker, args, { ...environment, ...more }))
   const start = (args: readonly string[], more: More = {}) => startCommand(issueTracker, args, { ...environment, ...more })
-  /** Starts a login. Resolves with the address that it prints. */
+  /** Starts a login. Resolves with the URL that it prints. */
   const startLogin = async (args: readonly string[] = [], more: More = {}) => {
     const running = start(['login', '--no-browser', ...args], more)
     return { running, address: new URL(await running.waitForLine(/^http/)), end: async () => noted(await running.result) }
   }
-  /** Answers the consent page. Resolves with the address to which the browser is sent. */
+  /** Answers the consent page. Resolves with the URL to which the browser is redirected. */
   const consent = async (address: URL, decision = 'allow') => {
     const { body } = await fetchPage(address)
     const ticket = /name="ticket" value="([^"]+)"/.exec(body)?.[1] ?? ''
@@ -94,7 +94,7 @@ export async function setUpAccount(options: LinearEmulatorOptions = {}) {
     stored: async () => {
       return Stored.parse(JSON.parse(await readFile(file, 'utf8'))).logins['issue-tracker'].default
     },
-    /** Makes the stored access token one that expired long ago. */
+    /** Replaces the stored access token with one that expired long ago. */
     expireToken: async () => {
       const content = Stored.parse(JSON.parse(await readFile(file, 'utf8')))
       const past = { expires_at: '2026-01-01T00:00:00Z', renew_from: '2026-01-01T00:00:00Z' }
@@ -112,7 +112,7 @@ export type AccountSetup = Awaited<ReturnType<typeof setUpAccount>>
 
 export { fetchPage } from '@mcp-toolkits/testing'
 
-/** Matches a text that contains `part`, inside an expected value. */
+/** Matches text that contains `part`, inside an expected value. */
 export const containing = (part: string): unknown => expect.stringContaining(part)
 
 /** A URL with changed parameters. */

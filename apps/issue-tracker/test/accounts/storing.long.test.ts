@@ -11,7 +11,7 @@ const place = { server: 'issue-tracker', profile: 'default' }
 const list = 'IssueTracker.ListTeams'
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
-/** Replaces the lock by a directory, which stops even root. The returned function undoes it. */
+/** Replaces the lock with a directory, which stops even root. The returned function undoes this. */
 async function block(dataDirectory: string) {
   const lock = path.join(dataDirectory, 'accounts', 'credentials.lock')
   await rm(lock, { force: true })
@@ -105,7 +105,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
 })
 
 describe('while another process is busy with a login', () => {
-  /** Holds the lock of the login until it is released. */
+  /** Holds the login's lock until the test releases it. */
   async function holdLock(person: AccountSetup) {
     const released = Promise.withResolvers<undefined>()
     const entered = Promise.withResolvers<undefined>()
@@ -120,7 +120,7 @@ describe('while another process is busy with a login', () => {
     }
   }
 
-  /** Takes long enough for a command that does not wait for the lock to do harm. */
+  /** A program that runs long enough to do harm if a command does not wait for the lock. */
   const otherProgram = ({ environment }: AccountSetup) => runProgram([main, 'tools'], environment)
 
   test('login does not store another one', async () => {

@@ -8,7 +8,7 @@ const attach = 'IssueTracker.AttachFile'
 const list = 'IssueTracker.ListAttachments'
 const attachments = { toolsets: ['attachments'], emulated: { seed: 'company' } } as const
 
-/** The bytes behind an address, as a member of the workspace reads them. */
+/** The bytes at a URL, as a member of the workspace reads them. */
 async function stored(server: Awaited<ReturnType<typeof workspace>>, url: unknown): Promise<string> {
   const response = await server.emulator.fetch(String(url), { headers: { authorization: 'lin_api_test' } })
   expect(response.status).toBe(200)
@@ -135,7 +135,7 @@ test.for([
   expect(await server.fails(read, { issue: 'ENG-21', attachment })).toMatchObject({ message: textWith(message) })
 })
 
-/** Attaches a file as another client of the workspace does. */
+/** Attaches a file in the way that another client of the workspace does. */
 async function attachBytes(
   { emulator }: Awaited<ReturnType<typeof workspace>>,
   { name, type, bytes }: { readonly name: string; readonly type: string; readonly bytes: Buffer },

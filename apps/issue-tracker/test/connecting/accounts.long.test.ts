@@ -17,7 +17,7 @@ it('says that nothing has changed for a form that is too large or of a different
     return [page.status, titleOf({ text: await page.text() })]
   }
   expect(await send(fields(8 * 1024 + 1))).toEqual([413, 'The form is too large'])
-  // Fewer characters than the limit, and more bytes.
+  // Fewer characters than the limit, but more bytes.
   expect(await send(`${fields(4_000)}${'é'.repeat(4_000)}`)).toEqual([413, 'The form is too large'])
   expect(await send(fields(1_000), 'application/json')).toEqual([415, 'This is not a form of this server'])
   expect(await company.loginOf('robin')).toEqual(expect.anything())
@@ -83,7 +83,7 @@ it('shows an account whose key is missing beside the others, and ends it', async
   const ref = { owner: company.ownerOf('robin'), profile: 'old' }
   await company.state.people.grants.write(ref, '{}')
   const database = new DatabaseSync(company.databaseFile)
-  // The id of the key stands in the row.
+  // The row contains the key's id.
   const [of, to] = ['test', 'lost'].map((id) => Buffer.from(id).toString('hex').toUpperCase())
   database.exec(`update grants set value = unhex(replace(hex(value), '${of}', '${to}')) where profile = 'old'`)
   database.close()

@@ -83,7 +83,7 @@ it.each([
 ])('accepts a return from %s once', async (_, stopsAt) => {
   const company = await startCompany({ replicas: 2 })
   const { back, continueTo, cookies, follow } = await halfWay(company, 'robin', { stopsAt })
-  // A method that only looks at an address does not count as the return.
+  // A method that only reads a URL does not count as the return.
   for (const method of ['HEAD', 'OPTIONS', 'POST'])
     expect(await fetch(back, { method, headers: { cookie: cookies(back) } })).toMatchObject({ status: 405 })
   const first = await continueTo(back)
@@ -108,7 +108,7 @@ it.each([
     replaced(back, { state: '' }),
     `${back}&state=${'b'.repeat(43)}`,
     back.replace(/state=[^&]+&?/, ''),
-    // The state of one step at the other one.
+    // The state of one step, used in the other step.
     elsewhere.href,
   ]
   for (const url of foreign) expect(await continueTo(url)).toMatchObject({ status: 410 })
@@ -136,7 +136,7 @@ it('refuses what was mixed up between two browsers, and what each brings back it
   const [one, two] = [await halfWay(company, 'robin', { url: link.url }), await halfWay(company, 'robin', { url: link.url })]
   expect((await one.open(two.back)).status).toBe(403)
   expect((await two.open(one.back)).status).toBe(403)
-  // The code of one with the state of the other: the verifier does not fit.
+  // One person's code with the other person's state: the verifier does not match.
   const stolen = replaced(one.back, { code: parameter(two.back, 'code') })
   expect(titleOf(await one.open(stolen))).toBe('Not connected to Linear')
   expect(await company.loginOf('robin')).toBeUndefined()
@@ -177,7 +177,7 @@ it("does not connect an attacker's account to a victim who opens the attacker's 
   const company = await startCompany()
   const attacker = await halfWay(company, 'ada')
   const victim = await halfWay(company, 'robin')
-  // The attacker's return as it is, and their code with the state of the victim.
+  // The attacker's return unchanged, and the attacker's code with the victim's state.
   expect((await victim.open(attacker.back)).status).toBe(403)
   const mixed = replaced(victim.back, { code: parameter(attacker.back, 'code') })
   expect(titleOf(await victim.open(mixed))).toBe('Not connected to Linear')
@@ -232,7 +232,7 @@ it('accepts no cookie that stands there twice', async () => {
   expect((await returned(`${pair.split('=')[0]}=planted; ${pair}`)).status).toBe(403)
   expect((await returned(`${pair}; ${pair}`)).status).toBe(403)
   expect((await returned(`x${pair}`)).status).toBe(403)
-  // The right one is read, and the code is wrong.
+  // The right cookie is read; only the code is wrong.
   expect((await returned(`a=b; ${pair}; c=d`)).status).toBe(400)
 })
 

@@ -33,7 +33,7 @@ it('leads to a page when a server ended before it had stored what the vendor acc
     client_id: company.login.client.id,
     client_secret: company.login.client.secret?.reveal() ?? '',
   })
-  // A token that another server asks for and never stores.
+  // A token that another server requests but never stores.
   expect(await fetch(company.login.tokenUrl, { method: 'POST', body })).toMatchObject({ status: 200 })
   const refused = await company.call()
   const url = refused.ok ? '' : (refused.error.next?.url ?? '')

@@ -7,7 +7,7 @@ import { account } from '../../src/account.ts'
 export { account }
 export { atCallback, atSignedIn, personAt, titleOf } from '@mcp-toolkits/testing/people'
 
-/** Our registration at Linear. */
+/** Our client registration with Linear. */
 const linearClient: LinearClient = {
   id: 'toolkits',
   name: 'Issue Tracker of Lodestar',
@@ -21,11 +21,11 @@ interface Before {
 }
 
 interface CompanyOptions extends Partial<PeopleServersOptions> {
-  /** Those of Linear's tokens. */
+  /** The lifetimes of Linear's tokens. */
   readonly lifetimes?: LinearEmulatorOptions['lifetimes']
 }
 
-/** A company with an identity provider, an emulated Linear, and replicas at which its people connect accounts. */
+/** A company with an identity provider, an emulated Linear, and replicas where its people connect accounts. */
 export async function startCompany({ lifetimes, ...options }: CompanyOptions = {}) {
   const emulator = linearEmulator({ seed: 'edge-cases', clients: [linearClient], ...(lifetimes && { lifetimes }) })
   onTestFinished(() => emulator.close())

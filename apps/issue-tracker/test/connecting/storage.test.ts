@@ -6,7 +6,7 @@ type ThroughState = NonNullable<NonNullable<Parameters<typeof startCompany>[0]>[
 
 const lost = () => new StoreError('unreachable', 'team.db', 'The database cannot be reached.')
 
-/** The kinds of records at which the database fails. */
+/** Makes the database fail for records of one kind. */
 function failsAt(kind: string, method: 'get' | 'set'): ThroughState {
   return (state) => {
     const { get, set } = state.records
@@ -30,7 +30,7 @@ function failsAt(kind: string, method: 'get' | 'set'): ThroughState {
   }
 }
 
-/** Stores a grant, and loses the answer. */
+/** Stores a grant, but loses the response. */
 const losesAnswers: ThroughState = (state) => {
   const { grants } = state.people
   const write: typeof grants.write = async (account, grant) => {

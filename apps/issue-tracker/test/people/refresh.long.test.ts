@@ -9,7 +9,7 @@ import { connectAccount, fileOfPeople, schemaOfPeople } from './setup.ts'
 const program = path.join(import.meta.dirname, 'refreshing-replica.ts')
 const ada = { issuer: 'https://id.example.com', subject: 'ada' }
 const keys = `key:${Buffer.alloc(32, 1).toString('base64')}`
-/** Each replica is a process of two seconds of processor time. */
+/** Each replica is a process that takes two seconds of CPU time. */
 const otherReplicas = runLength === 'full' ? 9 : 1
 
 const succeeded = JSON.stringify(Array.from({ length: 5 }, () => 'go'))
@@ -66,7 +66,7 @@ describe.each(kinds)('replicas with a grant in %s', (kind) => {
     dying.writeLine('go')
     await dying.waitForLine(/^stopped$/)
     await expect.poll(refreshes).toBe(stop === 'before' ? 0 : 1)
-    // It would give up and ask again while the others get ready.
+    // Stopped, so that it does not give up and ask again while the other replicas get ready.
     dying.kill('SIGSTOP')
     for (const replica of others) replica.writeLine('go')
     await Promise.all(others.map((replica) => replica.waitForLine(/^waiting$/)))

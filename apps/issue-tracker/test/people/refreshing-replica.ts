@@ -1,4 +1,5 @@
-// A replica that acts for one person. It makes five calls for each line that it reads, and prints when it waits for the lock of the grant.
+// A replica that acts for one person. It makes five calls for each line that it reads, and prints a line when it waits for the grant's
+// lock.
 import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import { type PeopleState, systemClock } from '@mcp-toolkits/core/base'
@@ -19,7 +20,9 @@ const state: PeopleState = shared ?? (await openPeopleFile({ ...given, file: add
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const hang = () => new Promise<never>(() => undefined)
 
-/** The request for new tokens stops as the test wants it: before it is sent, until it is answered, or before the answer is stored. */
+/**
+ * The request for new tokens stops where the test wants: before it is sent, until the response arrives, or before the response is stored.
+ */
 const stoppingFetch: Fetch = async (input, init) => {
   const request = new Request(input, init)
   if (new URL(request.url).pathname !== '/oauth/token' || stop === '') return fetch(request)
@@ -48,7 +51,7 @@ const server = await connect(issueTracker, {
   sharedLogins: { store, atStart },
   ...(shared && { shared, isReplica: true }),
 })
-// Node does so when a program ends, and the test kills this one.
+// Node flushes the cache when a program ends, but the test kills this program.
 flushCompileCache()
 say('ready')
 for await (const line of createInterface({ input: process.stdin })) {

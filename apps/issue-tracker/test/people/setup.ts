@@ -7,13 +7,13 @@ import { openSharedStore } from '@mcp-toolkits/team/postgres'
 import { onTestFinished } from 'vitest'
 import type { AccountSetup } from '../accounts/setup.ts'
 
-/** A place for people that is empty. */
+/** An empty store for people. */
 export interface PeoplePlace {
-  /** As messages name it. */
+  /** The store's name in messages. */
   readonly location: string
   /** The path of the file, or the address of the database with its schema. */
   readonly address: string
-  /** Variables that lead commands to it. */
+  /** Variables that make commands use it. */
   readonly variables: Readonly<Record<string, string>>
   /** Opens it until the test ends. */
   readonly open: (keys: string) => Promise<PeopleState>

@@ -41,7 +41,7 @@ test('reads a document by title, slug, URL and id, in parts', async () => {
   })
   expect(await server.call(get, { document: 'On-call handbok', auto_accept_matches: true })).toMatchObject({
     document: { title: 'On-call handbook' },
-    notices: [textWith('was taken for')],
+    notices: [textWith('was taken to mean')],
   })
 })
 

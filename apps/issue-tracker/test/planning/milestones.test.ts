@@ -50,7 +50,7 @@ test('reads one milestone by name, id and URL, in one request', async () => {
   })
   expect(await counted(server, get, { project, query: 'Publik beta', auto_accept_matches: true })).toMatchObject({
     milestone: { id },
-    notices: [textWith('was taken for "Public beta"')],
+    notices: [textWith('was taken to mean "Public beta"')],
     requests: 2,
   })
   expect(await server.fails(get, { project: 'Trail launch', query: 'Launch' })).toMatchObject({

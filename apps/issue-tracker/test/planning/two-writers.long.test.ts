@@ -12,7 +12,7 @@ const apiKey = 'lin_api_test'
 const edit = 'IssueTracker.EditDescription'
 const document = 'On-call handbook'
 const rounds = runs(1_000)
-/** One round in this many kills a writer, alternately before and after Linear has carried out its write. */
+/** One in this many rounds kills a writer, alternately before and after Linear has carried out its write. */
 const killEvery = 25
 
 test(
@@ -62,7 +62,7 @@ test(
       const [first = {}, second = {}] = calls
       const unanswered = victim.result(edit, first).catch(() => undefined)
       await line.lost
-      // The locks of a process die with it: on a copy of its files none is held.
+      // A process's locks die with it: in a copy of its files, no lock is held.
       const copy = await mkdtemp(path.join(tmpdir(), 'writers-'))
       await cp(directories.at(-1) ?? '', copy, { recursive: true })
       directories.push(copy)
@@ -82,7 +82,7 @@ test(
   },
 )
 
-/** A line on which the first write gets no answer, whether or not Linear has carried it out. */
+/** A connection on which the first write gets no response, whether or not Linear has carried it out. */
 function losingLine(fetch: Fetch, arrives: boolean) {
   const { promise: lost, resolve } = Promise.withResolvers<undefined>()
   const dying = new AbortController()

@@ -102,7 +102,7 @@ test('names the rows with unknown names, proposes the corrected list, and create
   expect(rows).toHaveLength(3)
   const accepted = await rowsOf(server, create, { issues, auto_accept_matches: true })
   expect(accepted.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created'])
-  expect(accepted[2]?.['notices']).toEqual([textWith('was taken for "Engineering"'), textWith('has the same title')])
+  expect(accepted[2]?.['notices']).toEqual([textWith('was taken to mean "Engineering"'), textWith('has the same title')])
 })
 
 test('changes 50 issues in two requests', async () => {
@@ -151,7 +151,7 @@ test('changes each issue as its row says, and tells what changed', async () => {
   expect(again).toMatchObject([{ outcome: 'unchanged' }])
 })
 
-/** A Linear that reads requests with a text replaced. */
+/** A Linear that receives requests in which some text has been replaced. */
 function replacing(text: string, other: string): Workspace['emulator']['fetch'] {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -207,7 +207,9 @@ test.for([
 })
 
 const forbidden = { errors: [{ message: 'No access', extensions: { type: 'forbidden' } }] }
-/** A Linear that takes no second row of a batch, and says so in its own way; or one that takes all rows, and whose answer is lost. */
+/**
+ * A Linear that refuses the second row of a batch, each time in a different way; or one that accepts all rows but whose response is lost.
+ */
 const partly = {
   '"success: false"': (answer: object) =>
     Response.json({ data: { ...Object.assign({ data: {} }, answer).data, row_1: { success: false } } }),
@@ -303,7 +305,7 @@ test('creates nothing again where an earlier attempt created all', async () => {
   expect(server.emulator.store.issues()).toHaveLength(stored + 3)
   expect(rows.map(({ attachment }) => member(attachment, 'url'))).toEqual(issues.map((row) => row.attachment_url))
   for (const { outcome, notices } of rows)
-    expect([outcome, notices]).toEqual(['created', [textWith('An earlier attempt of this call already created this item')]])
+    expect([outcome, notices]).toEqual(['created', [textWith('An earlier attempt at this call already created this item')]])
 })
 
 test('refuses a batch that names an issue twice, an unknown one, or a part of a text, and says in which row', async () => {

@@ -63,7 +63,7 @@ test('a milestone of another project is named as one', async () => {
 
 test.for(['ENG-1', 'ENG-2', 'ENG-3', 'ENG-4', 'ENG-5', 'ENG-7', 'ENG-9'])('dry_run tells of %s what the move does to it', async (issue) => {
   await using server = await workspace(triage)
-  // Names of states that are of another type here.
+  // State names that have a different type here.
   const states = [
     { name: 'Todo', type: 'backlog' },
     { name: 'In Review', type: 'unstarted' },

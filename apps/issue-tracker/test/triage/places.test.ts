@@ -52,7 +52,7 @@ test('removes a relation from either side, and names what is there instead', asy
   const stored = server.emulator.store.relations().length
   expect(await server.call(unrelate, { ...args, relation_type: 'blocks' })).toMatchObject({
     changed: false,
-    notices: [textWith('Between them it has: blockedBy.')],
+    notices: [textWith('Its relations to that issue: blockedBy.')],
   })
   const other = { issue: 'DES-4', related_issue: 'ENG-4', relation_type: 'blocks' }
   expect(await server.call(unrelate, other)).toMatchObject({ relation: { relation_type: 'blocks' }, changed: true })

@@ -11,7 +11,7 @@ async function found(server: Workspace, args: Args): Promise<readonly Readonly<R
   const { issues } = await server.call(search, { limit: 50, ...args })
   return Array.isArray(issues) ? issues.filter(isObject) : []
 }
-/** Issues as the emulator has them, which decides what a filter must find. */
+/** The issues as the emulator stores them, from which the tests know what a filter must find. */
 const all = (server: Workspace) => server.emulator.store.issues().filter(({ archivedAt }) => archivedAt === null)
 const identifiers = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ identifier }) => String(identifier)).toSorted()
 

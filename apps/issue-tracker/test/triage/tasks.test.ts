@@ -19,7 +19,9 @@ const batches = [
   ['changes', changing, { updated: titles.length }, 'changing'],
 ] as const
 
-/** A server whose batch has become a task: Linear has carried out the mutation, and its answer does not come before the release. */
+/**
+ * A server whose batch has become a task: Linear has carried out the mutation, but its response does not arrive until the test releases it.
+ */
 async function writing([tool, args]: typeof creating | typeof changing) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'tasks-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))

@@ -15,7 +15,9 @@ import type { SourceText } from './source.ts'
 /** Maximum rows in a file: each row's hash takes up to 14 bytes while the file is read. */
 const maxRows = 5_000_000
 
-/** Maximum bytes for a request's other members, for the id that we give a call, and for the name of a call's own id. */
+/**
+ * Maximum bytes for everything in a request except its calls, for an id that we add to a call, and for the member name of a call's own id.
+ */
 const envelopeBytes = 200
 const idBytes = 60
 const idNameBytes = 13
@@ -77,7 +79,9 @@ function wantedRows(rows: string): readonly [number, number][] {
   const { ranges, others } = readRanges(rows)
   const [other] = others
   if (other !== undefined)
-    throw new InvalidInput(`rows has ${quote(other)}, which is neither a row nor a range of rows. Write "4,7-9". Nothing was sent.`)
+    throw new InvalidInput(
+      `rows has ${quote(other)}, which is neither a row nor a range of rows. Write it like this: "4,7-9". Nothing was sent.`,
+    )
   return ranges
 }
 
@@ -177,7 +181,7 @@ class RowReader {
     return this.#mapper
   }
 
-  /** Counts a skipped row, so that equal rows get the same numbers as in the whole file. A refused row gets none. */
+  /** Counts a skipped row, so that equal rows are numbered as they would be if the whole file were sent. A refused row gets no number. */
   #pass({ item, problems }: MappedRow): void {
     if (problems.length > 0) return
     const { messageId, ...rest } = item
@@ -189,7 +193,7 @@ class RowReader {
     const messageId = ownId(given)
     const json = JSON.stringify(rest)
     const isTimed = typeof item['timestamp'] === 'string'
-    // Equal rows with the same time are distinguished by their order. Equal rows without a time, in two files, can be two events.
+    // Equal rows with the same time are distinguished by their order. Without a time, equal rows in two files may be two different events.
     const content = messageId !== undefined ? hash('sha256', messageId, 'hex') : isTimed ? hashOf(rest) : ''
     const repeats = content === '' ? 0 : this.#seen.add(content)
     if (messageId !== undefined && repeats > 0)

@@ -54,10 +54,10 @@ async function bytesOf(source: Source | StoredText, { fetch, signal }: OpenSourc
   await body.cancel()
   if (isPage && url !== source.url)
     throw new NotFound(
-      'Google Drive returned a page, because the file is not shared with everyone who has the link. Share it that way, or give a different link.',
+      'Google Drive returned a web page, because the file is not shared with everyone who has the link. Share it that way, or give a different link.',
     )
   if (isPage) throw new InvalidInput('The URL leads to a web page, not to a file. Give the URL that downloads the file.')
-  const text = `The server of the URL answered HTTP ${status} instead of the file.`
+  const text = `The URL's server answered HTTP ${status} instead of the file.`
   throw status === 429 || status >= 500 ? new Unavailable(text) : new NotFound(text)
 }
 

@@ -12,7 +12,10 @@ import { fromTrackApi } from './track-api.ts'
 import { completeBody, readLooseBody } from '../body/loose-body.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
 
-/** Maximum JSON length of a corrected body, in characters: longer bodies are corrected only in words, because errors are read in full. */
+/**
+ * Maximum JSON length of a corrected body, in characters. For a longer body, the error only describes the corrections, because a model
+ * reads the whole error.
+ */
 const maxChangeLength = 16_000
 /** Maximum length of a suggested body. */
 const maxSuggestionLength = 1_000
@@ -76,7 +79,7 @@ export async function adviseOn(
   return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : undefined)
 }
 
-/** The list of calls in an object that is not a call itself; an event's items are no calls. */
+/** The list of calls in an object that is not a call itself; an event's items are not calls. */
 function callsIn(content: JsonObject): readonly unknown[] | undefined {
   if (namesCall(content)) return undefined
   const lists = Object.values(content).filter((held): held is unknown[] => Array.isArray(held) && held.length > 0 && held.every(namesCall))
@@ -113,7 +116,7 @@ const toolNames: Readonly<Record<CallName, string>> = {
 }
 const toolOf = (name: CallName) => `EventPipelineApi.${toolNames[name]}`
 
-/** A call of a different type than the tool's; not as the next step if the caller must first choose or confirm an id. */
+/** Advises sending a call of another type with that type's tool. Gives no next step if the caller must first choose or confirm an id. */
 async function adviseOtherTool({ type, call, field }: OtherCall, isStrict: boolean): Promise<Advice> {
   const correction = new Correction()
   const body = correctCall(type, call, { at: '', correction })
@@ -125,7 +128,7 @@ async function adviseOtherTool({ type, call, field }: OtherCall, isStrict: boole
   return doubt ? { text: text.and(doubt), isPartial: true } : { text, ...(await sendWith(type, body, isStrict)) }
 }
 
-/** Advice on a list for a tool that takes one call. */
+/** Advice on a list passed to a tool that takes one call. */
 async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: boolean): Promise<Advice | undefined> {
   if (list.length === 0) return undefined
   const typed = list.map((item) => (isObject(item) && item['type'] === undefined ? { type: name, ...item } : item))
@@ -175,7 +178,7 @@ function describeChanges(changes: readonly Change[]): string {
   return groups.map(({ at, problem }) => `${at} ${problem}`.trim()).join('; ')
 }
 
-/** The bodies that may be meant if an id has a different name. A reading of "id" is proposed only if it must be the person's. */
+/** The bodies that may be meant if an id has a different name. A field called "id" is proposed only if it can only be the person's id. */
 async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
   const hasGroup = body['groupId'] !== undefined
   if ((hasGroup || name !== 'group') && !(isAbsent(body['userId']) && isAbsent(body['anonymousId']))) return undefined

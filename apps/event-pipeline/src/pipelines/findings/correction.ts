@@ -29,7 +29,7 @@ export type Change = Pick<Finding, 'at' | 'problem'>
 /** A step-by-step correction of a body, which records the changes. */
 export class Correction {
   readonly changes: Change[] = []
-  /** True if a change adds something that the caller did not say: the correction is then suggested, not proposed. */
+  /** True if a change adds something that the caller did not say: the correction is then suggested instead of proposed. */
   isGuess = false
 
   readonly note = (at: string, problem: string): void => {
@@ -56,7 +56,7 @@ export function correctBatch(written: unknown, correction: Correction): JsonObje
   return { ...Object.fromEntries(typed), batch: calls }
 }
 
-/** True for a call that may name its person, at the top or in its details. */
+/** True for a call that may name a person, at the top or in its details. */
 const mayIdentify = (call: JsonObject) =>
   Object.entries(call).some(
     ([name, value]) =>

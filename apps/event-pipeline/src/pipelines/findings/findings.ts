@@ -131,7 +131,7 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
 
 const forTraits = "A person's traits go in an identify call."
 
-/** Ways to remove what each call adds. */
+/** The way to remove what each call adds. */
 const removals: Readonly<Record<ItemType, string>> = {
   identify: 'To delete the person, track the event "User Deleted" with the userId.',
   group:
@@ -330,7 +330,7 @@ function isPositiveInteger(value: unknown): boolean {
   return (isString(value) || isNumber(value)) && /^[1-9]\d*$/.test(`${value}`)
 }
 
-/** Notices about what a body destroys. */
+/** Notices about the data that a body deletes. */
 export function destructionNotices(name: CallName, body: ParsedBody): string[] {
   const destructive = callsOf(name, body).flatMap(({ at, type, json }) => {
     const found = isObject(json) ? destructionBy({ ...json, type }) : undefined

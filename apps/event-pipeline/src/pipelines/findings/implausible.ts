@@ -126,7 +126,7 @@ export const unsubscribingTraits: Check = (traits) =>
       : [],
   )
 
-/** Requests to remove traits: a trait of that name would be made. */
+/** Requests to remove traits: the vendor would create a trait of that name. */
 export const traitRemovals: Check = (members) => {
   const names = Object.keys(members).filter((name) => isTraitRemoval({ name, value: members[name] }))
   return names.map((name) => misdirected(name, 'removes no trait: this tool only sets traits.'))
@@ -154,7 +154,7 @@ export const emailTrait: Check = ({ email }) => {
 const digits = /\d+/g
 const isUuid = (id: string) => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id)
 
-/** True for an id that names itself anonymous. */
+/** True for an id that says that it is anonymous. */
 export const isAnonymous = (id: string) => /anon|guest|visitor|device|session/i.test(id)
 
 /** True if the previous id looks like a known person's: an email address, or an id of the same form as the other. */

@@ -14,8 +14,8 @@ interface PendingEnqueue {
   readonly request: EnqueueRequest
   readonly plan: Parameters<OutboxStore['enqueue']>[1]
   /**
-   * Keys for what no other transaction may change meanwhile: the submission's body, the ids in it, and the order of events about its
-   * people.
+   * Lock keys for everything that no other transaction may change meanwhile: the submission's body, the ids in it, and the order of events
+   * about its people.
    */
   readonly keys: readonly string[]
 }

@@ -22,8 +22,8 @@ export interface Inserted {
 }
 
 /**
- * Inserts entries with their dependent rows. The entries that they wait for are locked, in id order, so that they cannot be settled
- * before their waiters are seen.
+ * Inserts entries with their dependent rows. The entries that the new ones wait for are locked, in id order, so that none can be settled
+ * before the new rows are visible.
  */
 const insert = `
   with new as materialized (select * from unnest(:numbers::integer[], :deliveryIds::text[], :parts::integer[], :origins::text[], :keyHashes::text[], :owners::text[],

@@ -14,7 +14,7 @@ export const getBackfill = defineTool({
   name: 'GetBackfill',
   title: 'Get a backfill',
   description: Message.of(
-    'See how far a file of events is: rows accepted, refused with the reason, and waiting, how long it will take and when to look again.',
+    'See how far a file of events has got: rows accepted, refused with the reason, and waiting, how long it will take and when to look again.',
     sentence`To see all of them, use ${{ tool: 'EventPipelineApi.ListBackfills' }}.`,
   ),
   effect: 'read',

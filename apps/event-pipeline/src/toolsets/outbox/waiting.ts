@@ -42,8 +42,8 @@ export const listWaitingEvents = defineTool({
   effect: 'read',
   scopes: [],
   input: z.strictObject({
-    id: z.int().min(1).optional().describe('Only the one with this id, with its body unless several callers share it.'),
-    limit: z.int().min(1).max(100).default(20).describe('Most entries to list.'),
+    id: z.int().min(1).optional().describe('Only the event with this id, with its body unless several callers share it.'),
+    limit: z.int().min(1).max(100).default(20).describe('Maximum number of entries.'),
   }),
   output: z.object({
     events: z.array(
@@ -77,7 +77,7 @@ export const listWaitingEvents = defineTool({
 export const sendWaitingEvent = defineTool({
   name: 'SendWaitingEvent',
   title: 'Send a waiting event now',
-  description: Message.of('Send one stored request now, also one that was refused. It keeps its ids, so it counts once.'),
+  description: Message.of('Send one stored request now, even one that was refused. It keeps its ids, so it counts once.'),
   effect: 'update',
   scopes: [],
   input: z.strictObject({ id: entryId }),

@@ -26,7 +26,7 @@ export async function sourceOfCopy(drive: DriveClient, item: DriveItem, scope: C
   )
 }
 
-/** Copies a file once, no matter how often the request is sent. Drive issues ids in advance for all files except Google documents. */
+/** Copies a file once, no matter how often the request is sent. Drive issues ids in advance, but not for Google documents. */
 export async function copyFile(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
   if (isGoogleType(copy.source.mimeType)) return copyDocument(copy, context)
   const create = (id: string, parent: string | undefined) => requestCopy({ ...copy, parent }, { id }, context)
@@ -49,7 +49,10 @@ function requestCopy({ source, name, parent }: Copy, identity: CopyIdentity, { d
 /** Property, visible only to this app, by which a retry finds an earlier call's copy. */
 const markOf = 'copiedBy'
 
-/** Copies a Google document. The copy cannot have our id, so a mark identifies it before a retry and after a lost response. */
+/**
+ * Copies a Google document. We cannot choose the copy's id, so we mark the copy, and look for the mark before a retry and after a lost
+ * response.
+ */
 async function copyDocument(copy: Copy, context: CreateContext): Promise<CreatedOnce> {
   const { drive, operation, scope } = context
   const { uuid, isRepeat } = await operation.claim()
@@ -63,7 +66,7 @@ async function copyDocument(copy: Copy, context: CreateContext): Promise<Created
       if (!(error instanceof ToolError) || error instanceof NotFound || error instanceof Conflict || !isTransient(error)) throw error
       const made = await find().catch(() => undefined)
       if (made) return made
-      throw new Unavailable(`${error.message} No copy is seen yet.`, { ...error.details, sent: 'maybe' })
+      throw new Unavailable(`${error.message} No copy has appeared yet.`, { ...error.details, sent: 'maybe' })
     })
     if (isTrashedWithParent(item)) throw await undoInTrash(drive, item)
     return item

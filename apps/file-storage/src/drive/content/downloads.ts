@@ -51,7 +51,7 @@ export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScop
   }
   const looking = getItem(drive, id, scope)
   const reading = readMedia(drive, { ...start, item: looking, onData }, { ...scope, signal: speculation.signal })
-  // The reading's outcome matters only after the record is known.
+  // The outcome of reading matters only once the record is known.
   reading.catch(() => undefined)
   try {
     const found = await looking
@@ -83,7 +83,7 @@ const isEmpty = (item: DriveItem) => byteSize(item) === 0
 
 export interface FileChunk extends MediaPart {
   readonly fileId: string
-  /** The bytes before the chunk, which may contain the start of a character that the chunk's own start cuts. */
+  /** The bytes before the chunk, which may contain the first part of a character that is split between the chunks. */
   readonly before: Uint8Array
 }
 
@@ -116,7 +116,7 @@ export async function readFileChunk(
   }
 }
 
-/** An item's record, or that of a shortcut's target. */
+/** An item's record, or for a shortcut, its target's. */
 export async function itemBehind(drive: DriveClient, ref: ItemRef, scope: CallScope): Promise<DriveItem> {
   const { id, item } = await followShortcut(drive, { id: ref.id, item: ref.item ?? (await getItem(drive, ref.id, scope)) }, scope)
   return item ?? getItem(drive, id, scope)
@@ -210,7 +210,10 @@ export interface DownloadSession extends z.output<typeof StoredSession> {
   readonly checksum?: RunningChecksum | undefined
 }
 
-/** Sessions that keep a path's meaning for all chunks, without a search for each, and remember which content the first chunk came from. */
+/**
+ * Sessions that keep a path's meaning for all chunks, so that it need not be searched for each time, and that remember which content the
+ * first chunk came from.
+ */
 export class DownloadSessions {
   readonly #clock: Clock
   readonly #records: NamedRecords | undefined

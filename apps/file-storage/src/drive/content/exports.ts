@@ -52,7 +52,7 @@ export function exportTypeFor({ name, mimeType }: DriveItem, format: ExportForma
     const download = sentence`${{ tool: 'FileStorage.DownloadFile' }} gives it as it is.`
     throw new InvalidInput(Message.of(`${quote(name)} is not a Google document, so it cannot be converted.`, download))
   }
-  const offered = formats.length === 0 ? 'in no format' : `as ${joinWords(formats, 'or')}, and not as ${format}`
+  const offered = formats.length === 0 ? 'in no format' : `as ${joinWords(formats, 'or')}, but not as ${format}`
   throw new InvalidInput(`${quote(name)} is a Google ${kind}, which Google exports ${offered}.`, {
     suggestions: formats.map((value) => ({ value, parameter: 'format', confidence: 0.5 })),
   })
@@ -71,7 +71,7 @@ export async function exportItem(drive: DriveClient, id: string, mimeType: strin
   const read = async (response: Response, onData: () => void) => {
     if (!response.ok) throw errorFrom(await completeResponse(response))
     if (isPage((response.headers.get('content-type') ?? '').split(';')[0] ?? ''))
-      throw new Unavailable('A page came instead of the document. A proxy may have replaced it.')
+      throw new Unavailable('A web page arrived instead of the document. A proxy may have replaced it.')
     return bodyOf(response, { attempts, scope, onData })
   }
   return withRetry(attempts, async () =>
@@ -98,7 +98,7 @@ async function bodyOf({ body }: Response, { attempts, scope, onData }: Reading):
       onData()
       pieces.push(piece)
       length += piece.byteLength
-      if (length > maxExportBytes) throw new Unavailable('Google Drive sent more than it exports.', { retryable: false })
+      if (length > maxExportBytes) throw new Unavailable('Google Drive sent more than an export may contain.', { retryable: false })
     }
   } finally {
     void reader.cancel()

@@ -80,7 +80,7 @@ export async function readMedia(drive: DriveClient, request: MediaRequest, scope
   })
 }
 
-/** True if the bytes agree with a file's record in all that can be compared: size, MD5, and whether they are a page. */
+/** True if the bytes agree with a file's record in all that can be compared: size, MD5, and whether they are a web page. */
 function isPartOf({ bytes, total, md5, mimeType }: MediaPart, item: DriveItem, { start }: ByteRange): boolean {
   const isWhole = start === 0 && bytes.byteLength === total
   const actualMd5 = isWhole ? hash('md5', bytes) : md5
@@ -92,7 +92,7 @@ export function isPage(mimeType: string): boolean {
   return /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType)
 }
 
-/** True if a response may be from an intermediary: Drive itself sends the requested range, and a hash if the file is a page. */
+/** True if a response may be from an intermediary: Drive itself sends the requested range, and a hash if the file is a web page. */
 function isDoubtful({ status, headers }: Response, mimeType: string): boolean {
   return status === 200 || (isPage(mimeType) && !headers.has('x-goog-hash'))
 }

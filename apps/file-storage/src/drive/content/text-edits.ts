@@ -48,7 +48,7 @@ function replaceOnce(
   const lines = linesOf(within, places)
   const found =
     places.length === 0
-      ? `does not occur in ${quote(name)}${nearlyAt(text, passage)}. Pass it exactly as it stands there`
+      ? `does not occur in ${quote(name)}${nearlyAt(text, passage)}. Pass it exactly as it appears there`
       : `occurs ${places.length > maxPlaces ? `more than ${maxPlaces} times` : count(places.length, 'time')} in ${quote(name)}, in ${lines.length === 1 ? 'line' : 'lines'} ${joinWords(lines)}. Pass more of the text around it, so that it occurs once`
   throw new InvalidInput(`The passage ${found}. Nothing was changed.`)
 }

@@ -28,7 +28,7 @@ export async function getTrashState(
   { id, item }: { readonly id: string; readonly item?: DriveItem },
   scope: CallScope,
 ) {
-  // Only items outside the trash are found by path.
+  // A path finds only items that are not in the trash.
   return item === undefined || item.trashed === true ? getCreatedItem(drive, id, scope) : item
 }
 

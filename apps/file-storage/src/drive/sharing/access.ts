@@ -29,7 +29,7 @@ export const accessChange = {
 
 /** Parameters of a tool that may let more people see an item. */
 export const consentParameters = {
-  dry_run: z.boolean().default(false).describe('Change nothing; only tell who could see it.'),
+  dry_run: z.boolean().default(false).describe('Change nothing; only show who could see it.'),
   confirm: z.boolean().default(false).describe('true once the user has agreed that more people see it.'),
 }
 

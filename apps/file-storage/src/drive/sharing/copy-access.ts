@@ -9,7 +9,7 @@ import { accessInFolder, AccessRow, accessTo, describeAccess, requireConsent } f
 /** Result fields that say who can see a copy in a different folder. */
 export const copyAccess = {
   before: z.array(AccessRow).optional().describe('Who can see the original, as far as you may know.'),
-  after: z.array(AccessRow).optional().describe('Who can see the copy besides you; absent if it is beside the original.'),
+  after: z.array(AccessRow).optional().describe('Who can see the copy besides you; absent if it is in the folder of the original.'),
 }
 
 interface CopyTarget {

@@ -14,8 +14,8 @@ export const setGeneralAccess = defineTool({
   name: 'SetGeneralAccess',
   title: 'Set the general access to a file',
   description: Message.of(
-    'Open a file or folder, with all that is in it, to anyone with the link or to the domain, or restrict it to the people it is shared with. Shows who could see it before and who can after; needs the consent of the user where that is more.',
-    sentence`For single people, use ${{ tool: 'FileStorage.ShareFile' }}.`,
+    'Open a file or folder, with all that is in it, to anyone with the link or to the domain, or restrict it to the people it is shared with. Shows who could see it before and who can after; if that is more people, the user must agree.',
+    sentence`For individual people, use ${{ tool: 'FileStorage.ShareFile' }}.`,
   ),
   effect: 'update',
   writes: ({ dry_run }) => !dry_run,
@@ -24,11 +24,11 @@ export const setGeneralAccess = defineTool({
     file_path_or_id: pathOrId('File or folder'),
     access: withVocabulary(z.enum(circles), { ...vocabulary.generalAccess, values: circleSynonyms })
       .optional()
-      .describe('restricted: only people it is shared with; domain: the organization; anyone: with the link. Default: as it is.'),
+      .describe('restricted: only people it is shared with; domain: the organization; anyone: with the link. Default: unchanged.'),
     role: withVocabulary(z.enum(roles), { ...vocabulary.role, values: roleSynonyms, read: readRole })
       .optional()
-      .describe('Role of the domain or anyone. Default: as it is, else reader.'),
-    allow_discovery: z.boolean().optional().describe('Whether a search finds it, too. Default: as it is, else false.'),
+      .describe('Role of the domain or anyone. Default: unchanged, or else reader.'),
+    allow_discovery: z.boolean().optional().describe('Whether a search also finds it. Default: unchanged, or else false.'),
     shared_drive_id: sharedDriveId,
     ...consentParameters,
   }),

@@ -15,7 +15,7 @@ export const listFilePermissions = defineTool({
   name: 'ListFilePermissions',
   title: 'List who has access to a file',
   description: Message.of(
-    'List who has access to a file or folder, with their roles: people, groups, the domain, anyone with the link, and what comes from a folder above. Only those who may edit an item see that.',
+    'List who has access to a file or folder, with their roles: people, groups, the domain, anyone with the link, and roles that come from a folder above. Only people who may edit an item can see this.',
     sentence`To take access away, use ${{ tool: 'FileStorage.RevokeFileAccess' }}.`,
   ),
   effect: 'read',
@@ -23,7 +23,7 @@ export const listFilePermissions = defineTool({
   narrowing: 'To see others, narrow by roles.',
   input: z.strictObject({
     file_path_or_id: pathOrId('File or folder'),
-    limit: withVocabulary(z.int().min(1).max(maxLimit), vocabulary.limit).default(100).describe('Most rows to return.'),
+    limit: withVocabulary(z.int().min(1).max(maxLimit), vocabulary.limit).default(100).describe('Maximum number of rows.'),
     roles: withVocabulary(z.array(z.enum(allRoles)).min(1).max(allRoles.length), vocabulary.role)
       .optional()
       .describe('Only these roles.'),
@@ -44,7 +44,7 @@ export const listFilePermissions = defineTool({
     const permissions = all.filter(({ role }) => roles === undefined || roles.some((each) => each === role))
     const hasMore = permissions.length > limit
     if (fileId !== id) call.notice('The item is a shortcut; these are the permissions of its target.')
-    if (hasMore) call.notice(`There are ${permissions.length}: raise limit, or pass roles.`)
+    if (hasMore) call.notice(`There are ${permissions.length} permissions: raise limit, or pass roles.`)
     call.notice(
       sentence`To grant or change a role, use ${{ tool: 'FileStorage.ShareFile' }} with the role ${joinWords(grantedRoles, 'or')}.`,
     )

@@ -13,7 +13,7 @@ export const revokeFileAccess = defineTool({
   name: 'RevokeFileAccess',
   title: 'Remove access to a file',
   description: Message.of(
-    'Remove the access of people or groups to a file or folder: unshare it with them. Owners keep theirs; a role from a folder above stays and is named with its source.',
+    'Remove the access of people or groups to a file or folder: unshare it with them. Owners keep theirs; a role from a folder above is kept, and the result names its source.',
     sentence`To close a link, use ${{ tool: 'FileStorage.SetGeneralAccess' }}.`,
   ),
   effect: 'delete',
@@ -32,8 +32,8 @@ export const removeAllCollaborators = defineTool({
   name: 'RemoveAllCollaborators',
   title: 'Remove the access of all others',
   description: Message.of(
-    'Remove the access of all people besides yourself and the owner to a file or folder. A link, the domain and roles from a folder above stay and are named.',
-    sentence`For single people, use ${{ tool: 'FileStorage.RevokeFileAccess' }}.`,
+    'Remove the access of all people besides yourself and the owner to a file or folder. Access by link, by the domain or from a folder above is kept, and the result names it.',
+    sentence`For individual people, use ${{ tool: 'FileStorage.RevokeFileAccess' }}.`,
   ),
   effect: 'delete',
   scopes: ['drive.file'],

@@ -25,7 +25,7 @@ export const copyFile = defineTool({
   name: 'CopyFile',
   title: 'Copy a file',
   description: Message.of(
-    'Copy or duplicate a file or Google document in Google Drive, under a new name and into another folder if you like. Who can see the copy follows from its folder; needs the consent of the user where that is more. Folders cannot be copied.',
+    'Copy or duplicate a file or Google document in Google Drive, under a new name and into another folder if you like. The folder decides who can see the copy; if that is more people, the user must agree. Folders cannot be copied.',
     sentence`To move the file itself, use ${{ tool: 'FileStorage.MoveFile' }}.`,
   ),
   effect: 'create',

@@ -15,7 +15,7 @@ export const exportFile = defineTool({
   name: 'ExportFile',
   title: 'Export a Google document',
   description: Message.of(
-    'Export a Google document, sheet, presentation or drawing for the person, in a format of Office, OpenDocument, PDF, text or pictures. The content is attached as base64, up to 5 MiB. Not for other files.',
+    'Export a Google document, sheet, presentation or drawing for the person, as Office, OpenDocument, PDF, text or pictures. The content is attached as base64, up to 5 MiB. Not for other files.',
     sentence`To read the text yourself, use ${{ tool: 'FileStorage.ReadFile' }}; for a file with bytes, ${{ tool: 'FileStorage.DownloadFile' }}.`,
   ),
   effect: 'read',
@@ -42,7 +42,7 @@ export const exportFile = defineTool({
       const bytes = await exportItem(drive, item.id, mimeType, call.scope)
       if (bytes.byteLength > maxChunkBytes)
         throw new TooLarge(
-          `It has ${bytes.byteLength} bytes as ${format}, but at most ${maxChunkBytes} are attached. ${openInBrowser(item)}`,
+          `As ${format} it has ${bytes.byteLength} bytes, but at most ${maxChunkBytes} can be attached. ${openInBrowser(item)}`,
         )
       sayIfTrashed(item, call.notice)
       const name = `${item.name}.${format}`

@@ -27,7 +27,7 @@ export const readFile = defineTool({
   }),
   output: z.object({
     file: Item,
-    revision: z.string().optional().describe('What was read, for expected_revision of a change; Google documents have none.'),
+    revision: z.string().optional().describe('The revision that was read, for expected_revision of a change; Google documents have none.'),
     text: z.string(),
     offset: z.int(),
     next_offset: z.int().nullable().describe('Null after the last part.'),

@@ -22,7 +22,7 @@ export const writeFile = defineTool({
   name: 'WriteFile',
   title: 'Write a file',
   description: Message.of(
-    'Write a text or the content of a URL into a file of Google Drive: create a new file (file_name), or edit, update, append to or overwrite one that exists (file_path_or_id). Another change meanwhile is a conflict, and the previous content stays a revision. Not for Google documents.',
+    'Write a text or the content of a URL into a file of Google Drive: create a new file (file_name), or edit, update, append to or overwrite one that exists (file_path_or_id). If someone else changes it meanwhile, that is a conflict. The previous content stays available as a revision. Not for Google documents.',
     sentence`For the revision that you have read, see ${{ tool: 'FileStorage.ListRevisions' }}.`,
   ),
   effect: 'create',
@@ -51,7 +51,7 @@ export const writeFile = defineTool({
     file: Item,
     created: z.boolean(),
     changed: z.boolean().describe('False if the file had this content already.'),
-    revision: z.string().optional().describe('The revision that was written, of a file in place.'),
+    revision: z.string().optional().describe('The revision that was written, for an existing file.'),
     previous_revision: z.string().optional(),
   }),
   example: { file_name: 'Minutes.md', content: '# Minutes\n', destination_folder_path_or_id: 'Team' },

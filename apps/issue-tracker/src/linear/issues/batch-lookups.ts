@@ -160,5 +160,5 @@ function checkLimits<Found extends BatchWorkspace>(found: Found): Found {
   )
 }
 
-/** True if an issue may have labels in more groups than were read. */
+/** True if an issue may have labels from more groups than were read. */
 export const hasUnreadGroups = ({ labels }: BatchTarget) => labels.length >= most.grouped

@@ -89,7 +89,7 @@ export const ownComments = query(
 
 const IssueIds = z.object({ id: Text, identifier: Text, archived_at: Timestamp })
 
-/** A comment to reply to, and the issue that the call also names. */
+/** The comment to reply to, and the issue that the call names as well. */
 export const commentThread = query(
   'CommentThread',
   { comment: 'ID!', issue: 'IssueFilter!' },

@@ -18,8 +18,8 @@ import {
 import { stateTypesIn } from '../teams.ts'
 
 /**
- * Issues, and the meaning of each name in the filter: an empty list alone would not show that a name is unknown. Issues are sorted by
- * creation time, which never changes, so pages neither skip nor repeat issues.
+ * Issues, and the records that each name in the filter matches: an empty list alone would not show that a name is unknown. Issues are
+ * sorted by creation time, which never changes, so pages neither skip nor repeat issues.
  */
 export const issuesQuery = query(
   'ListIssues',
@@ -71,7 +71,7 @@ export interface IssueFilters {
 
 /**
  * One page of the issues that pass all filters. A state is matched by name or, if the team has no such state, by its type or by a word for
- * several types. A type or word that is rarely a name counts as a name only if it matches exactly. The likelier reading is tried first; if
+ * several types. A type or word that is rarely a name counts as a name only if it matches exactly. The likelier meaning is tried first; if
  * it is wrong, a second request follows.
  */
 export async function listIssues(

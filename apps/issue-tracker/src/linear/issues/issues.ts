@@ -194,7 +194,7 @@ async function findCreatedIssue(linear: LinearCall, id: string, attachment: Iden
   return { issue, attachment: attachments?.[0] }
 }
 
-/** True for an error after which a retry would fail too; what Linear stored before the error stays stored. */
+/** True for an error that a retry would not avoid. Anything that Linear stored before the error stays stored. */
 export function isFinal(error: unknown): error is ToolError {
   return error instanceof ToolError && !error.retryable
 }
@@ -210,7 +210,7 @@ async function attachToCreatedIssue(
     return { attachment: (await linear.send(createAttachment, { attachment: newAttachment })).attachment_create.attachment }
   } catch (error) {
     if (!isFinal(error)) throw error
-    // The conflict is over our id: an earlier attempt's request has arrived meanwhile.
+    // The conflict is with our id: an earlier attempt's request has arrived meanwhile.
     const attachment = error instanceof Conflict ? (await find())?.attachment : undefined
     return attachment ? { attachment } : { attachment: undefined, attachmentError: error }
   }

@@ -68,8 +68,7 @@ type OutgoingRows = readonly { readonly type: string; readonly related_issue: z.
 type IncomingRows = readonly { readonly type: string; readonly issue: z.output<typeof IssueRef> }[]
 
 /**
- * Relations from an issue's point of view. Linear stores `blocks` and `duplicate` on one side only; on the other side, they read in
- * reverse.
+ * Relations from an issue's point of view. Linear stores `blocks` and `duplicate` on one side only; from the other side, they are reversed.
  */
 export function relationsOf(outgoing: OutgoingRows, incoming: IncomingRows) {
   const to = (type: string) => outgoing.filter((each) => each.type === type).map((each) => each.related_issue)

@@ -134,7 +134,8 @@ interface SearchOptions {
 }
 
 /**
- * The names among the given states; the others are types, or words for several types. `read`, if given, lists the words to read as names.
+ * The names among the given states; the other states are types, or words for several types. `read`, if given, lists the words to treat as
+ * names.
  */
 export function stateNames(states: readonly string[] = [], read?: readonly string[]): readonly string[] {
   return states.filter((state) => {

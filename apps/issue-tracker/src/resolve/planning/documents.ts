@@ -44,7 +44,7 @@ export async function findOwner(
   { linear, autoAccept, notice }: Resolution,
 ): Promise<Readonly<Record<string, string>>> {
   const named = owners.filter((owner) => references[owner] !== undefined)
-  if (named.length > 1) throw new InvalidInput(`A document belongs to one thing. Pass only one of ${joinWords(named)}.`)
+  if (named.length > 1) throw new InvalidInput(`A document can belong to only one thing. Pass only one of ${joinWords(named)}.`)
   const { project, initiative, issue, team } = references
   if (named.length === 0) return {}
   const found = await linear.send(documents.documentOwners, {

@@ -108,13 +108,13 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
       const { all_teams: teams = [], has_more_all_teams: hasMoreTeams = false, ...rest } = match
       const idsOf = (parameter: 'teams_to_add' | 'teams_to_remove') => matches(parameter).map((team) => team.id)
       const has = (team: Candidate) => teams.some((one) => one.id === team.id)
-      for (const team of matches('teams_to_add')) if (has(team)) notice(`Team ${quote(team.name, 80)} already takes part.`)
-      for (const team of matches('teams_to_remove')) if (!has(team)) notice(`Team ${quote(team.name, 80)} does not take part.`)
+      for (const team of matches('teams_to_add')) if (has(team)) notice(`Team ${quote(team.name, 80)} is already in the project.`)
+      for (const team of matches('teams_to_remove')) if (!has(team)) notice(`Team ${quote(team.name, 80)} is not in the project.`)
       return {
         project: rest,
         leadId: matches('lead')[0]?.id,
         teamChange: { added: idsOf('teams_to_add'), removed: idsOf('teams_to_remove') },
-        // A project whose status already has that type keeps its status.
+        // A project whose status is already of that type keeps it.
         statusId: match.status.type === state ? undefined : status()?.id,
         teamIds:
           others.teams.length === 0

@@ -34,7 +34,7 @@ export const clearable = ['assignee', 'delegate', 'cycle', 'project', 'due_date'
 
 const changes = {
   title: title('New title.').optional(),
-  description: markdown('Replaces it, in Markdown.').optional(),
+  description: markdown('Whole new text, in Markdown.').optional(),
   assignee: reference('Team member: name, email or "@me".').optional(),
   priority: Priority.optional().describe('New priority; no_priority removes it.'),
   state: reference('State name, or type (completed) if only one state has it.').optional(),
@@ -42,10 +42,10 @@ const changes = {
   cycle: reference('Name, number, "current" or "next".').optional(),
   estimate: points.optional(),
   due_date: dueDate.optional(),
-  labels_to_add: references('Names or ids; existing ones stay.').optional(),
+  labels_to_add: references('Names or ids; existing labels are kept.').optional(),
   labels_to_remove: references('Names or ids.').optional(),
-  // Rows have no vocabulary, but the error for a null in a row lists these fields.
-  fields_to_clear: withVocabulary(z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to empty.'), {
+  // Synonyms are not accepted in a batch's rows, but the error for a null in a row lists these fields.
+  fields_to_clear: withVocabulary(z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to clear.'), {
     isClearing: true,
   }),
   attachment_url: pageUrl.optional(),
@@ -83,7 +83,7 @@ export function refuseContradictions(args: IssueChange, changed: readonly string
   }
 }
 
-/** True if the change needs a lookup: of references, an estimate's scale, or an attachment with the URL. */
+/** True if the change needs a lookup: of references, of the team's estimate scale, or of an attachment with the URL. */
 export function needsLookup(args: IssueChange): boolean {
   const { assignee, state, project, cycle, estimate, labels_to_add: added, labels_to_remove: removed } = args
   const hasReferences = [assignee, state, project, cycle, estimate, added, removed].some((value) => value !== undefined)

@@ -17,7 +17,7 @@ export const updateIssue = defineTool({
   name: 'UpdateIssue',
   title: 'Update an issue',
   description: Message.of(
-    'Update, edit or modify an issue: assign or unassign a ticket, add or remove labels, change the priority, assignee, due date, estimate, cycle, project, title or description. Other fields stay.',
+    'Update, edit or modify an issue: assign or unassign a ticket, add or remove labels, change the priority, assignee, due date, estimate, cycle, project, title or description. Omitted fields do not change.',
     sentence`For the state alone, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
   ),
   effect: 'update',
@@ -76,7 +76,7 @@ export const transitionIssueState = defineTool({
   name: 'TransitionIssueState',
   title: 'Move an issue to a state',
   description: Message.of(
-    'Change the status (workflow state) of an issue: start a task, move a ticket to in progress or backlog, mark it as done, finish, complete, close, resolve, cancel or reopen it. If it is there already, nothing changes.',
+    'Change the status (workflow state) of an issue: start a task, move a ticket to in progress or backlog, mark it as done, finish, complete, close, resolve, cancel or reopen it. If it is already there, nothing changes.',
     sentence`For other fields, use ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
   ),
   effect: 'update',
@@ -108,7 +108,7 @@ export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
   description: Message.of(
-    'Archive an issue: hide, remove (get rid of) or put away an old ticket. Sub-issues stay. It can still be read, but only Linear can restore it.',
+    'Archive an issue: hide, remove (get rid of) or put away an old ticket. Its sub-issues are not archived. It can still be read, but only Linear can restore it.',
     sentence`For finished work, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
   ),
   effect: 'delete',

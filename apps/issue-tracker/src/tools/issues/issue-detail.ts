@@ -12,7 +12,7 @@ const lines = z.array(IssueLine).optional()
 
 const Relations = z.object({
   blocks: lines,
-  blocked_by: lines.describe('One whose state_type is completed or canceled no longer blocks.'),
+  blocked_by: lines.describe('An issue whose state_type is completed or canceled no longer blocks.'),
   duplicate_of: lines,
   duplicated_by: lines,
   related: lines,

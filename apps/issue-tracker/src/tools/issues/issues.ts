@@ -80,10 +80,10 @@ function meaningNotice(state: string | undefined, { state: found = [], namesakes
   const [name] = namesakes
   const all = `${types.length === 1 ? 'the type' : 'the types'} ${joinWords(types)}`
   if (isByType)
-    return `${quote(state, 80)} (state) was read as ${all}.${name === undefined ? '' : ` For only the state with that name, pass ${quote(name, 80)}.`}`
+    return `${quote(state, 80)} (state) was read as ${all}.${name === undefined ? '' : ` To match only the state with that name, pass ${quote(name, 80)}.`}`
   const word = plainReading(state).toLowerCase()
   const other = [word, word.toUpperCase()].find((each) => !namesakes.includes(each))
-  return `${quote(state, 80)} (state) was read as a state's name.${other === undefined ? '' : ` For ${all}, pass ${quote(other, 80)}.`}`
+  return `${quote(state, 80)} (state) was read as a state's name.${other === undefined ? '' : ` To match ${all}, pass ${quote(other, 80)}.`}`
 }
 
 /** The notices for a list that is empty because the state or label in the filter belongs to a different team. */
@@ -119,7 +119,7 @@ export const getIssue = defineTool({
   narrowing: sentence`${{ tool: 'IssueTracker.ListComments' }} reads all comments; include_comments, include_attachments, include_relations and include_children leave parts out.`,
   input: z.strictObject({
     issue_id: issueReference,
-    include_comments: includeFlag(Message.of('The newest 50.', sentence`${{ tool: 'IssueTracker.ListComments' }} reads on.`)),
+    include_comments: includeFlag(Message.of('The newest 50.', sentence`${{ tool: 'IssueTracker.ListComments' }} reads older ones.`)),
     include_attachments: includeFlag('The newest 50.'),
     include_relations: includeFlag('Blocking, blocked, duplicate, related issues.'),
     include_children: includeFlag('The newest 50 sub-issues.'),

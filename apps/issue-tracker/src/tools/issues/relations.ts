@@ -18,7 +18,7 @@ export const createIssueRelation = defineTool({
   name: 'CreateIssueRelation',
   title: 'Relate two issues',
   description: Message.of(
-    'Relate two issues: add a dependency (one ticket depends on another, is blocking or blocked by it), or mark it as a duplicate or related. A duplicate is closed; a relation cannot be removed here.',
+    'Relate two issues: add a dependency (one ticket depends on another, is blocking or blocked by it), or mark it as a duplicate or related. A duplicate is closed. This tool cannot remove a relation.',
     sentence`For a sub-issue, use ${{ tool: 'IssueTracker.CreateIssue' }}.`,
   ),
   effect: 'update',

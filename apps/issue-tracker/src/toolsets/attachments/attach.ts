@@ -22,7 +22,7 @@ export const attachFile = defineTool({
   name: 'AttachFile',
   title: 'Attach a file to an issue',
   description: Message.of(
-    'Attach or upload a file to an issue, from a public URL or from text that you pass: a log, a screenshot, a table, at most 25 MiB. With comment, it goes into a new comment instead, which shows a picture.',
+    'Attach or upload a file to an issue, from a public URL or from text that you pass: a log, a screenshot, a table, at most 25 MiB. If you pass comment, the file goes into a new comment, where a picture is visible.',
     sentence`To link a page, use ${{ tool: 'IssueTracker.UpdateIssue' }} with attachment_url.`,
   ),
   effect: 'create',
@@ -33,7 +33,7 @@ export const attachFile = defineTool({
     content: markdown('Text of the file, instead of source_url.').optional(),
     file_name: title('Name with its extension; from source_url if omitted.').optional(),
     title: title('Shown in Linear; file_name if omitted.').optional(),
-    comment: markdown('Text of a new comment that carries the file.').optional(),
+    comment: markdown('Text of a new comment that contains the file.').optional(),
   }),
   output: z.object({ issue: IssueName, file: AttachedFile, ...noticesField }),
   example: { issue: 'ENG-21', content: 'question,answer\nIs it sold?,no\n', file_name: 'More answers.csv' },

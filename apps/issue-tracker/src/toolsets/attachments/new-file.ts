@@ -64,7 +64,7 @@ export function earlierFile({ attachments, comments }: IssueWithEarlier, isKept:
   return linked && { ...linked, comment_id: comment.id }
 }
 
-/** A stored file and a place for it. */
+/** A stored file, and where to put it. */
 interface StoredFile {
   readonly title: string
   readonly url: string
@@ -74,7 +74,7 @@ interface StoredFile {
 interface Target {
   readonly issueId: string
   readonly ids: { readonly attachment: string; readonly comment: string }
-  /** Text of the comment that carries the file; an attachment if absent. */
+  /** Text of the comment that carries the file; if absent, the file becomes an attachment. */
   readonly comment: string | undefined
   readonly isPicture: boolean
 }

@@ -153,7 +153,7 @@ export const createDocument = defineTool({
   example: { title: 'Notes on the beta', project: 'Trails launch', content: 'Twelve teams answered.' },
   async run({ title, content: given, auto_accept_matches: autoAccept, ...references }, { linear }, { operation, notice }) {
     if (Object.values(references).every((each) => each === undefined))
-      throw new InvalidInput('A document belongs to something. Pass one of project, initiative, issue, team.')
+      throw new InvalidInput('A document must belong to something. Pass one of project, initiative, issue, team.')
     const owner = await findOwner(references, { linear, autoAccept, notice })
     const content = given === undefined ? undefined : withLineBreaks(given)
     const identity = await operation.claim()
@@ -183,7 +183,7 @@ export const updateDocument = defineTool({
   name: 'UpdateDocument',
   title: 'Change a document',
   description: Message.of(
-    'Change the title or the whole text of a document. What it belongs to stays.',
+    'Change the title or the whole text of a document. It cannot be moved.',
     sentence`To add to the text or change a passage, use ${{ tool: 'IssueTracker.EditDescription' }}.`,
   ),
   effect: 'update',
@@ -191,7 +191,7 @@ export const updateDocument = defineTool({
   input: z.strictObject({
     document: documentReference,
     title: title('New title.').optional(),
-    content: markdown('Replaces it, in Markdown.').optional(),
+    content: markdown('Whole new text, in Markdown.').optional(),
   }),
   output: z.object({ document: DocumentRow, ...noticesField }),
   example: { document: 'Launch day checklist', title: 'Checklist for the day' },

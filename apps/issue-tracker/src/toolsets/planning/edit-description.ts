@@ -27,7 +27,7 @@ export const editDescription = defineTool({
   name: 'EditDescription',
   title: 'Edit a long text',
   description: Message.of(
-    "Add to the description of an issue, project or initiative or to a document's text, or change one passage of it. The rest stays, and a change made since you read it is a conflict.",
+    "Add to the description of an issue, project or initiative or to a document's text, or change one passage of it. The rest is kept. If the text has changed since you read it, the call fails with a conflict.",
     sentence`For a document's whole text, use ${{ tool: 'IssueTracker.UpdateDocument' }}.`,
   ),
   effect: 'update',
@@ -81,7 +81,7 @@ async function edit(args: Arguments, { linear }: ToolContext, { operation, notic
   if (base !== undefined && base !== baseOf(before)) {
     const linked = await linear.linked(text.text)
     if (!passages.some((passage) => hasEdit(before, base, { passage, text: linked }))) throw new Conflict(unknownEdit, { next })
-    return result(current, before, true, 'An earlier attempt of this call already made this edit; nothing was changed again.')
+    return result(current, before, true, 'An earlier attempt at this call already made this edit; nothing was changed again.')
   }
   if (![versionOf(before), current.updatedAt].includes(expectedIn(args.expected_version)))
     throw new Conflict(
@@ -141,12 +141,12 @@ function replaced(before: string, passages: readonly string[], { text, next }: R
 
 const basePrefix = 'text-'
 const unknownEdit =
-  'An earlier attempt of this call may have made this edit before the text was changed again. Nothing was changed now. Read the text, and make the edit with its updated_at if it is missing.'
+  'An earlier attempt at this call may have made this edit before the text was changed again. Nothing was changed now. Read the text, and make the edit with its updated_at if it is missing.'
 
 /** The identity of the text that an edit starts from. */
 const baseOf = (text: string) => `${basePrefix}${versionOf(wordsOf(text))}`
 
-/** Text without white space, and with its references in words: in all else, Linear stores text as sent. */
+/** Text without white space, and with its references in words. Linear stores everything else as sent. */
 const wordsOf = (text: string) => plainText(text).replaceAll(' ', '')
 
 /** True if text, perhaps with more after it, is the result of applying an edit to its base. */
@@ -162,5 +162,5 @@ function hasEdit(text: string, base: string, edit: { readonly passage: string; r
   return false
 }
 
-/** Maximum places to check in a short text, each by a digest of the whole. */
+/** Maximum places to check in a short text, each by a digest of the whole text. */
 const maxPlaces = 1_000

@@ -30,7 +30,7 @@ export const listProjectComments = defineTool({
   input: z.strictObject({
     project: projectReference,
     comment_filter: z.enum(['all', 'only_quoted', 'only_unquoted']).default('all').describe('Whether they quote a passage.'),
-    include_resolved: z.boolean().default(true).describe('Resolved threads too.'),
+    include_resolved: z.boolean().default(true).describe('Include resolved threads.'),
     limit,
     end_cursor: endCursor,
   }),

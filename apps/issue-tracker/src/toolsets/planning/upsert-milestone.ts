@@ -17,9 +17,9 @@ import { MilestoneRow, milestoneRow } from './rows.ts'
 
 const input = z.strictObject({
   project: projectReference,
-  milestone_id: reference('The one to change: id, name or URL.').optional(),
-  name: title('Name, or the new name beside milestone_id.').optional(),
-  description: markdown('Replaces it, in Markdown.').optional(),
+  milestone_id: reference('The milestone to change: id, name or URL.').optional(),
+  name: title('Name; with milestone_id, the new name.').optional(),
+  description: markdown('Whole new text, in Markdown.').optional(),
   target_date: day().optional(),
   auto_accept_matches: autoAccept,
 })
@@ -29,7 +29,7 @@ export const upsertMilestone = defineTool({
   name: 'UpsertMilestone',
   title: 'Create or change a milestone',
   description: Message.of(
-    'Create a milestone (phase) in a project, or change one: rename it, set its description or move its target date. A name that the project has already means that milestone, so no name is doubled.',
+    'Create a milestone (phase) in a project, or change one: rename it, set its description or move its target date. If the project already has a milestone with the name, that milestone is changed, so that no name occurs twice.',
     sentence`To see them, use ${{ tool: 'IssueTracker.ListMilestones' }}.`,
   ),
   effect: 'update',

@@ -56,7 +56,7 @@ export const listUsers = defineTool({
   narrowing: 'To get less, pass a smaller limit.',
   input: z.strictObject({
     keywords: keywords('Words that must all be in the name or email address.'),
-    include_deactivated: z.boolean().default(false).describe('Those who have left, too.'),
+    include_deactivated: z.boolean().default(false).describe('Include people who have left.'),
     limit,
     end_cursor: endCursor,
   }),

@@ -46,7 +46,7 @@ export const RowResult = z.object({
   row: z.int().describe('From 1.'),
   outcome: z.enum(outcomes),
   issue: DelegatedRow.optional(),
-  changed: z.array(z.string()).optional().describe('Fields whose value is another now.'),
+  changed: z.array(z.string()).optional().describe('Fields whose value has changed.'),
   write: PlannedRow.optional(),
   attachment: Link.optional(),
   error: optionalText,
@@ -68,7 +68,7 @@ export function attachedPage(page: RowOutcome<AttachmentRef> | undefined): Pick<
 export type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> &
   Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>
 
-/** A mutation's input in the parameters' words. */
+/** A mutation's input, with the tool's parameter names and values. */
 export function plannedRow(input: IssueInput, names: ReadonlyMap<string, string>): z.output<typeof PlannedRow> {
   const name = (id: string | null | undefined) => (id == null ? undefined : (names.get(id) ?? id))
   const list = (ids: readonly string[] | null | undefined) => ids?.map((id) => names.get(id) ?? id)

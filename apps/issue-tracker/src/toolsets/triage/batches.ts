@@ -13,7 +13,7 @@ const maxRows = 50
 const needsUrl = '"attachment_title" needs an "attachment_url"'
 
 const incomplete = Message.of(
-  'Not every row was done; the same call would create the done ones again. Send only the others,',
+  'Not every row was done. The same call would create the finished ones again, so send only the others,',
   sentence`and attach URLs with ${{ tool: 'IssueTracker.UpdateIssue' }}.`,
 )
 

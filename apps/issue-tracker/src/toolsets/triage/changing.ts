@@ -93,7 +93,7 @@ export async function writeChanges(linear: LinearCall, plans: readonly PlannedCh
     const changed = changedFields(before, after)
     const { isIgnored, notices: confirmed } = confirmRow(input, after, issueText(before))
     const wasChanged = changed.length === 0 && earlier.includes(String(index + 1))
-    const repeated = wasChanged ? 'An earlier attempt of this call already made this change.' : undefined
+    const repeated = wasChanged ? 'An earlier attempt at this call already made this change.' : undefined
     const lengths = lengthNotices('description', { before: issueText(before), passed: text, stored: issueText(after) })
     return {
       row: index + 1,

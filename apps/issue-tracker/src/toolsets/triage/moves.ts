@@ -99,5 +99,5 @@ export const setIssueMilestone = defineTool({
 
 function withoutProject(identifier: string): InvalidInput {
   const hint = sentence`Put it into one with ${{ tool: 'IssueTracker.UpdateIssue' }} (project) first.`
-  return new InvalidInput(Message.of(`${identifier} has no project, and a milestone is part of one.`, hint))
+  return new InvalidInput(Message.of(`${identifier} has no project, and a milestone belongs to a project.`, hint))
 }

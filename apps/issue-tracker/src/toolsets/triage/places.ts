@@ -16,8 +16,8 @@ export const setParentIssue = defineTool({
   name: 'SetParentIssue',
   title: 'Set the parent of an issue',
   description: Message.of(
-    'Make an issue a sub-issue of another, move it under a different parent, or pass "none" to detach it. Its team, state and own sub-issues stay; a sub-issue of the issue cannot become its parent.',
-    sentence`For issues that only have to do with each other, use ${{ tool: 'IssueTracker.CreateIssueRelation' }}.`,
+    'Make an issue a sub-issue of another, move it under a different parent, or pass "none" to detach it. Its team, state and own sub-issues do not change; a sub-issue of the issue cannot become its parent.',
+    sentence`For issues that are only related, use ${{ tool: 'IssueTracker.CreateIssueRelation' }}.`,
   ),
   effect: 'update',
   scopes: ['write'],

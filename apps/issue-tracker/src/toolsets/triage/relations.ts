@@ -11,9 +11,9 @@ import { issueName } from '../../tools/rows.ts'
 
 export const deleteIssueRelation = defineTool({
   name: 'DeleteIssueRelation',
-  title: 'Remove a relation of two issues',
+  title: 'Remove a relation between two issues',
   description: Message.of(
-    'Remove the relation of two issues: a ticket no longer blocks or is blocked by another, is no duplicate or not related. Both issues stay as they are, and a duplicate that was closed stays closed.',
+    'Remove the relation between two issues: a ticket no longer blocks another, is blocked by it, duplicates it or is related to it. Neither issue changes, and a duplicate that was closed stays closed.',
     sentence`${{ tool: 'IssueTracker.GetIssue' }} lists relations; ${{ tool: 'IssueTracker.CreateIssueRelation' }} adds one.`,
   ),
   effect: 'delete',
@@ -27,7 +27,7 @@ export const deleteIssueRelation = defineTool({
     const ids = relationIds(issue, related.id, type)
     if (ids.length === 0) {
       const others = relationTypes.filter((each) => relationIds(issue, related.id, each).length > 0)
-      const present = others.length === 0 ? '' : ` Between them it has: ${others.join(', ')}.`
+      const present = others.length === 0 ? '' : ` Its relations to that issue: ${others.join(', ')}.`
       notice(`${issue.identifier} has no such relation to ${related.identifier}; nothing was changed.${present}`)
       return { relation, changed: false }
     }

@@ -29,8 +29,8 @@ const filters = {
   cycle: reference('Name, number, "current" or "next".').optional(),
   parent_issue: reference('Sub-issues of it: ENG-12, id or URL.').optional(),
   ...{ created_after: from, created_before: until, updated_after: from, updated_before: until, due_after: from, due_before: until },
-  include_archived: z.boolean().default(false).describe('Archived ones too.'),
-  order: z.enum(['created', 'updated']).default('created').describe('Newest first, by this.'),
+  include_archived: z.boolean().default(false).describe('Include archived issues.'),
+  order: z.enum(['created', 'updated']).default('created').describe('What to sort by, newest first.'),
 }
 
 /** The next day; undefined after the last representable day. */
@@ -98,7 +98,7 @@ export const findDuplicates = defineTool({
     const paired = wordsOf(title).slice(0, 12)
     // Long words are rarer.
     const words = [...new Set([...paired, ...wordsOf(text).toSorted((one, other) => other.length - one.length)])].slice(0, 12)
-    if (words.length === 0) throw new InvalidInput('"title" has no word to look for. Pass the title of the issue.')
+    if (words.length === 0) throw new InvalidInput('"title" has no word to search for. Pass the title of the issue.')
     const found = await resolver.list({ team }, async (read) => findSimilar(linear, { words, paired }, read.team))
     const print = issuePrinter(found.issues)
     const ranked = found.issues
@@ -107,7 +107,7 @@ export const findDuplicates = defineTool({
       .toSorted((one, other) => other.likeness - one.likeness)
     const none = ranked.length === 0 ? 'No similar open issues found.' : undefined
     const cut = found.has_more_issues
-      ? 'Many share a word: only the 25 changed last were compared, and 30 with two of the words in the title.'
+      ? 'Many issues share a word with this one. Only the 25 changed most recently, and 30 with two of its words in their titles, were compared.'
       : undefined
     return { issues: ranked.slice(0, most), ...noticesOf(none, cut) }
   },
