@@ -231,7 +231,7 @@ export const updateInitiative = defineTool({
   name: 'UpdateInitiative',
   title: 'Change an initiative',
   description: Message.of(
-    'Update, edit or modify an initiative: rename it, change its description, status (mark as active or completed) or target date. Omitted fields do not change.',
+    'Update, edit or modify an initiative: rename it, change its description, status (mark as active or completed) or target date. Omitted fields are kept.',
     sentence`To hide it, use ${{ tool: 'IssueTracker.ArchiveInitiative' }}.`,
   ),
   effect: 'update',
@@ -239,7 +239,7 @@ export const updateInitiative = defineTool({
   input: z.strictObject({
     initiative_id: reference('Id, slug, URL or name.'),
     name: title('New name.').optional(),
-    description: markdown('Whole new text, in Markdown.').optional(),
+    description: markdown('New text, in Markdown.').optional(),
     status,
     target_date: targetDate,
   }),
@@ -312,7 +312,7 @@ export const archiveInitiative = defineTool({
   name: 'ArchiveInitiative',
   title: 'Archive an initiative',
   description: Message.of(
-    'Archive an initiative: hide, remove or put away one that is over. Its projects are not archived. It can only be restored in Linear.',
+    'Archive an initiative: hide, remove or put away one that is over. Its projects are not archived. Only Linear can restore it.',
     sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateInitiative' }}.`,
   ),
   effect: 'delete',

@@ -234,7 +234,7 @@ export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
   description: Message.of(
-    'Update, edit or modify a project: rename it, change its description, state or status (pause, mark as completed), lead or dates (move the target date), add or remove a team. Omitted fields do not change.',
+    'Update, edit or modify a project: rename it, change its description, state or status (pause, mark as completed), lead or dates (move the target date), add or remove a team. Omitted fields are kept.',
     sentence`To report on it, use ${{ tool: 'IssueTracker.CreateProjectUpdate' }}.`,
   ),
   effect: 'update',
@@ -242,7 +242,7 @@ export const updateProject = defineTool({
   input: z.strictObject({
     project_id: projectReference,
     name: title('New name.').optional(),
-    description: markdown('Whole new text, in Markdown.').optional(),
+    description: markdown('New text, in Markdown.').optional(),
     state: status,
     lead,
     ...days,
@@ -297,7 +297,7 @@ export const archiveProject = defineTool({
   name: 'ArchiveProject',
   title: 'Archive a project',
   description: Message.of(
-    'Archive a project: hide, remove or put away an old or finished one. It can only be restored in Linear.',
+    'Archive a project: hide, remove or put away an old or finished one. Only Linear can restore it.',
     sentence`To complete it, use ${{ tool: 'IssueTracker.UpdateProject' }}.`,
   ),
   effect: 'delete',

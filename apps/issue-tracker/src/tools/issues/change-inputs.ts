@@ -34,7 +34,7 @@ export const clearable = ['assignee', 'delegate', 'cycle', 'project', 'due_date'
 
 const changes = {
   title: title('New title.').optional(),
-  description: markdown('Whole new text, in Markdown.').optional(),
+  description: markdown('New text, in Markdown.').optional(),
   assignee: reference('Team member: name, email or "@me".').optional(),
   priority: Priority.optional().describe('New priority; no_priority removes it.'),
   state: reference('State name, or type (completed) if only one state has it.').optional(),
@@ -42,7 +42,7 @@ const changes = {
   cycle: reference('Name, number, "current" or "next".').optional(),
   estimate: points.optional(),
   due_date: dueDate.optional(),
-  labels_to_add: references('Names or ids; existing labels are kept.').optional(),
+  labels_to_add: references('Names or ids to add.').optional(),
   labels_to_remove: references('Names or ids.').optional(),
   // Synonyms are not accepted in a batch's rows, but the error for a null in a row lists these fields.
   fields_to_clear: withVocabulary(z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to clear.'), {

@@ -17,7 +17,7 @@ export const updateIssue = defineTool({
   name: 'UpdateIssue',
   title: 'Update an issue',
   description: Message.of(
-    'Update, edit or modify an issue: assign or unassign a ticket, add or remove labels, change the priority, assignee, due date, estimate, cycle, project, title or description. Omitted fields do not change.',
+    'Update, edit or modify an issue: assign or unassign a ticket, add or remove labels, change the priority, assignee, due date, estimate, cycle, project, title or description. Omitted fields are kept.',
     sentence`For the state alone, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
   ),
   effect: 'update',

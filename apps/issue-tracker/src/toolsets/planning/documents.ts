@@ -191,7 +191,7 @@ export const updateDocument = defineTool({
   input: z.strictObject({
     document: documentReference,
     title: title('New title.').optional(),
-    content: markdown('Whole new text, in Markdown.').optional(),
+    content: markdown('New text, in Markdown.').optional(),
   }),
   output: z.object({ document: DocumentRow, ...noticesField }),
   example: { document: 'Launch day checklist', title: 'Checklist for the day' },

@@ -19,7 +19,7 @@ const input = z.strictObject({
   project: projectReference,
   milestone_id: reference('The milestone to change: id, name or URL.').optional(),
   name: title('Name; with milestone_id, the new name.').optional(),
-  description: markdown('Whole new text, in Markdown.').optional(),
+  description: markdown('New text, in Markdown.').optional(),
   target_date: day().optional(),
   auto_accept_matches: autoAccept,
 })
