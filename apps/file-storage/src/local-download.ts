@@ -71,7 +71,7 @@ export async function download(request: DownloadRequest): Promise<Answer> {
   const file = path.resolve(request.file)
   checkNotFolder(request.file)
   await checkNotExisting(file)
-  // A random name, not the target's with a suffix, because the target's may already have the maximum length.
+  // A random name instead of the target's name with a suffix, because the target's name may already have the maximum length.
   const draft = path.join(path.dirname(file), `.${randomUUID().slice(0, 8)}.part`)
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
     throw notWritable(request.file, error)

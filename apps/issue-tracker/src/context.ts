@@ -55,7 +55,7 @@ const define = toolkit<Context, Scope>(({ person }) => person.timeZone)
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
   const shape: Readonly<Record<string, unknown>> = spec.input.shape
-  /** True for the parameter that names the record to read. Only required parameters do; the others filter a list. */
+  /** True for the parameter that names the record to read. Only required parameters do; optional ones filter a list. */
   const isRead = (parameter: string) => {
     const schema = shape[parameter]
     return spec.effect === 'read' && schema instanceof z.ZodType && !schema.safeParse(undefined).success

@@ -47,7 +47,7 @@ export class KeyConfirmation {
         await raceAbort(this.#checking, scope.signal)
         return
       } catch (error) {
-        // The call that was checking gave up, not this one.
+        // The call that was checking the key gave up; this call did not.
         if (error instanceof ToolError || scope.signal.aborted) throw error
       }
     }

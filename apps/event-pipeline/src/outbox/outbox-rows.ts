@@ -146,7 +146,7 @@ export function findHold(
   return row && { ms: row.wait, error: row.error === null ? undefined : readError(row.error) }
 }
 
-/** Ends a hold: once the vendor has accepted the first entry after it, the others need not wait. */
+/** Ends a hold: once the vendor has accepted the first entry after it, the other entries need not wait. */
 export function endHold(store: Store, id: number, { sender, now }: { readonly sender: string; readonly now: number }): void {
   const [entry] = selectEntries(store, `id = :id and sender = :sender and http_status = 429`, { id, sender })
   if (!entry) return

@@ -72,7 +72,7 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
 export const isView = (event: unknown) =>
   /^(?:mpweb)?(?:(?:page|screen)(?:view(?:ed)?)?|(?:view|load)eda?(?:page|screen))$/.test(plainName(String(event)))
 
-/** The properties that hold the name of a screen without a name. */
+/** The properties that contain the screen's name, if the call itself has no name. */
 export function screenNamesIn({ name, event, properties }: JsonObject): readonly string[] {
   if (!isAbsent(name) || (event !== undefined && !isView(event)) || !isObject(properties)) return []
   return Object.keys(properties).filter((each) => ['screenname', 'firebasescreen'].includes(plainName(each)) && isText(properties[each]))

@@ -5,7 +5,7 @@ export const identifyPersonAndAssignTraits = endpointTool({
   name: 'IdentifyPersonAndAssignTraits',
   title: 'Identify a person and assign traits',
   purpose:
-    'Identify a user: create or update a person (customer, contact) and set or change traits (profile attributes or properties), such as email or plan. Other traits are kept.',
+    'Identify a user: create or update a person (customer, contact) and set or change traits (profile attributes or properties), such as email or plan. Other traits stay the same.',
   instead: sentence`For what they did, use ${{ tool: 'EventPipelineApi.TrackUserEvent' }}.`,
   body: 'Body: userId, traits.',
   call: 'identify',

@@ -107,8 +107,8 @@ export interface FileResumeStatesOptions {
 }
 
 /**
- * States as files. A file's name identifies its call, its new file and, while a process holds it, the id of that process's lock. To
- * take a file is to rename it, which only one process can do.
+ * States as files. A file's name identifies its call, its new file and, while a process holds it, the id of that process's lock. Taking a
+ * file means renaming it, which only one process can do.
  */
 export class FileResumeStates implements ResumeStateStore {
   readonly #options: FileResumeStatesOptions

@@ -117,7 +117,7 @@ export const updateInitiative = mutation(
   { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: StoredInitiative })) },
 )
 
-/** Archives an initiative by its id, not its slug. Archiving it again changes nothing. */
+/** Archives an initiative by its id; a slug is not accepted. Archiving it again changes nothing. */
 export const archiveInitiative = mutation(
   'ArchiveInitiative',
   { id: 'String!' },

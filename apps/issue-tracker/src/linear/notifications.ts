@@ -88,7 +88,7 @@ async function filterUnread(linear: LinearCall, { limit, after }: NotificationRa
     if (unread.length > limit) break
   }
   const page = unread.slice(0, limit)
-  // The next page starts after this page's last row, not after the last row that was read.
+  // The next page starts after this page's last row, even if more rows were read.
   const endCursor = unread.length > limit ? page.at(-1)?.cursor : next
   return { notifications: page.map(({ node }) => node), hasMore: endCursor !== undefined, endCursor }
 }

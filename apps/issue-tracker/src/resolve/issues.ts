@@ -266,7 +266,7 @@ export async function matchNamed({ linear, notice }: Resolution, references: Iss
   return { ids, names: issueParameters.flatMap(matches) }
 }
 
-/** Errors that depend only on the team's settings, not on the references' meanings. */
+/** Errors that depend only on the team's settings, whatever the references mean. */
 function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): readonly ToolError[] {
   const collector = new ErrorCollector()
   collector.collect(() => {

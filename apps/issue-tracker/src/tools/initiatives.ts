@@ -77,7 +77,7 @@ export const getInitiative = defineTool({
   scopes: ['initiative:read'],
   narrowing: 'To get less, pass false for include_projects.',
   input: z.strictObject({
-    value: reference('Id (or slug) or name, as lookup_by says, or a URL.'),
+    value: reference('Id, slug or name, as lookup_by says, or a URL.'),
     lookup_by: z.enum(['id', 'name']).default('id').describe('Kind of value.'),
     include_projects: includeFlag('The first 50.'),
     auto_accept_matches: autoAccept,
@@ -231,7 +231,7 @@ export const updateInitiative = defineTool({
   name: 'UpdateInitiative',
   title: 'Change an initiative',
   description: Message.of(
-    'Update, edit or modify an initiative: rename it, change its description, status (mark as active or completed) or target date. Omitted fields are kept.',
+    'Update, edit or modify an initiative: rename it, change its description, status (mark as active or completed) or target date. Omitted fields stay the same.',
     sentence`To hide it, use ${{ tool: 'IssueTracker.ArchiveInitiative' }}.`,
   ),
   effect: 'update',

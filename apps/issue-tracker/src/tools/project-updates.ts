@@ -17,7 +17,7 @@ export const createProjectUpdate = defineTool({
   name: 'CreateProjectUpdate',
   title: 'Post a project update',
   description: Message.of(
-    'Post a project update (status update, weekly report): write or report on progress and health (at risk, on track). No tool can edit it.',
+    'Post a project update (status update, weekly report): write or report on progress and health (at risk, on track). It cannot be edited.',
     sentence`To change fields, use ${{ tool: 'IssueTracker.UpdateProject' }}.`,
   ),
   effect: 'create',

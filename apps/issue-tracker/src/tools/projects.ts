@@ -234,7 +234,7 @@ export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
   description: Message.of(
-    'Update, edit or modify a project: rename it, change its description, state or status (pause, mark as completed), lead or dates (move the target date), add or remove a team. Omitted fields are kept.',
+    'Update, edit or modify a project: rename it, change its description, state or status (pause, mark as completed), lead or dates (move the target date), add or remove a team. Omitted fields stay the same.',
     sentence`To report on it, use ${{ tool: 'IssueTracker.CreateProjectUpdate' }}.`,
   ),
   effect: 'update',

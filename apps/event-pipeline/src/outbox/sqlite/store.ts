@@ -197,7 +197,7 @@ export class SqliteOutboxStore implements OutboxStore {
   #claim(store: Store, claim: Claim): Entry | undefined {
     const found = this.#claimability(store, claim)
     if (!found || (claim.by !== 'background' && parkIfDamaged(store, claim.id, claim.now))) return undefined
-    // After a hold, the entry finds out whether the vendor accepts requests again; its status keeps the others waiting.
+    // After a hold, sending this entry shows whether the vendor accepts requests again. Its status keeps the other entries waiting.
     const [claimed] = store.rows(
       columns,
       `update entries set sender = :sender, in_call = :inCall, attempts = attempts + 1, http_status = case :isProbe when 1 then 429 else http_status end

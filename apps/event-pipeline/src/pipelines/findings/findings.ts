@@ -62,7 +62,7 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
   ]
 }
 
-/** Names that may appear next to `batch`: the vendor reads the context, and its clients send the others. */
+/** Names that may appear next to `batch`: the vendor reads the context, and its clients send the other names. */
 const besideBatch = ['batch', 'context', 'type', 'writeKey', 'sentAt', 'timestamp', 'messageId', 'library', '_metadata']
 
 /** Finds repeated ids: the vendor drops a call whose messageId it has seen, even if the call differs. */

@@ -22,7 +22,7 @@ const topics: Readonly<Record<ItemType, string>> = {
   screen: 'screenview',
 }
 
-/** The type that text stands for, perhaps misspelt; a guess if it is a different word, not a spelling. */
+/** The type that text stands for, perhaps misspelt; a guess if it is a different word rather than a misspelling. */
 export function meantType(written: unknown): { readonly type: ItemType; readonly isGuess: boolean } | undefined {
   const read = readType(written) ?? itemTypes.find((each) => typeof written === 'string' && isMisspelling(written, each))
   const type = read ?? itemTypes.find((each) => typeof written === 'string' && topics[each].split(' ').includes(plainName(written)))

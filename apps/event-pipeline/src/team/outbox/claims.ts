@@ -71,7 +71,9 @@ export class Claims {
     return entries.toSorted((a, b) => a.id - b.id)
   }
 
-  /** Claims entries unless their destination is on hold. The first one after a hold keeps the others waiting until it is accepted. */
+  /**
+   * Claims entries unless their destination is on hold. The first entry after a hold keeps the other entries waiting until it is accepted.
+   */
   async #take(
     statements: Pick<Transaction, 'rows'>,
     { isWanted, values, by }: { readonly isWanted: string; readonly values: SqlValues; readonly by: Claimant },

@@ -167,7 +167,7 @@ export class Enqueuing {
   }
 }
 
-/** A submission's first entry. Among entries stored together, one finds out whether a hold has ended. */
+/** A submission's first entry. Among entries that are stored together, one is sent to find out whether a hold has ended. */
 function insertionOf({ joined, facts, request }: Planned, entry: Insertion['entry'], held: Set<string>): Insertion {
   const { destination } = request
   const isHeld = facts.holdMs !== undefined

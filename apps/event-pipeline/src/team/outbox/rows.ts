@@ -45,7 +45,7 @@ export const heldMs = `greatest(${ownWaitMs}, case when sender in ${aliveReplica
 /** Condition for the entries that hold a destination. */
 export const isHeld = `state = 'open' and http_status = 429`
 
-/** Ends a hold: once the vendor has accepted the first entry after it, the others need not wait. */
+/** Ends a hold: once the vendor has accepted the first entry after it, the other entries need not wait. */
 export const endHold = `update schema.entries set http_status = null where (origin, key_hash) = (select origin, key_hash from schema.entries
   where id = :id and sender = :me) and ${isHeld} and next_attempt_at <= now()`
 

@@ -42,7 +42,7 @@ const changes = {
   cycle: reference('Name, number, "current" or "next".').optional(),
   estimate: points.optional(),
   due_date: dueDate.optional(),
-  labels_to_add: references('Names or ids to add.').optional(),
+  labels_to_add: references('Names or ids.').optional(),
   labels_to_remove: references('Names or ids.').optional(),
   // Synonyms are not accepted in a batch's rows, but the error for a null in a row lists these fields.
   fields_to_clear: withVocabulary(z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to clear.'), {

@@ -17,7 +17,7 @@ export const updateIssue = defineTool({
   name: 'UpdateIssue',
   title: 'Update an issue',
   description: Message.of(
-    'Update, edit or modify an issue: assign or unassign a ticket, add or remove labels, change the priority, assignee, due date, estimate, cycle, project, title or description. Omitted fields are kept.',
+    'Update, edit or modify an issue: assign or unassign a ticket, add or remove labels, change the priority, assignee, due date, estimate, cycle, project, title or description. Omitted fields stay the same.',
     sentence`For the state alone, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
   ),
   effect: 'update',
@@ -108,7 +108,7 @@ export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
   description: Message.of(
-    'Archive an issue: hide, remove (get rid of) or put away an old ticket. Its sub-issues are not archived. It can still be read, but only Linear can restore it.',
+    'Archive an issue: hide, remove (get rid of) or put away an old ticket. Sub-issues are not archived. It can still be read, but only Linear can restore it.',
     sentence`For finished work, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
   ),
   effect: 'delete',
