@@ -63,7 +63,7 @@ test('says that a source without a validator cannot be continued', async () => {
   const { isError, text } = await slowCall(server)
   expect(isError).toBe(true)
   expect(text).toContain('\\"retryable\\":false')
-  expect(text).toContain('a repeat would start over')
+  expect(text).toContain('a repeated call would start over')
   expect(server.emulator.store.named('new.bin')).toEqual([])
   await expect.poll(() => server.from.connections()).toBe(0)
 })
@@ -74,6 +74,6 @@ test('says that a source cannot be continued that sends less than Drive stores a
   await using server = await uploading({ content, etag: '"v1"', drip }, { clock, dataDirectory: await dataDirectory() })
   const args = { file_name: 'new.bin', source_url: server.from.url }
   const { retryable, message } = await server.fails(upload, args)
-  expect([retryable, message]).toEqual([false, expect.stringContaining('a repeat would get no further. Give another link')])
+  expect([retryable, message]).toEqual([false, expect.stringContaining('a repeated call would get no further. Give another link')])
   expect(server.emulator.store.named('new.bin')).toEqual([])
 })
