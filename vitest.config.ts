@@ -5,8 +5,13 @@ import { defineConfig } from 'vitest/config'
 
 const isCI = process.env['CI'] === 'true'
 
-/** Long suites run only in CI. */
-const excluded = ['**/node_modules/**', '**/dist/**', ...(isCI ? [] : ['**/*.long.test.ts'])]
+/** Long suites run only in CI, and the longest only once a week. */
+const excluded = [
+  '**/node_modules/**',
+  '**/dist/**',
+  ...(isCI ? [] : ['**/*.long.test.ts']),
+  ...(process.env['LONG'] === 'full' ? [] : ['**/*.weekly.test.ts']),
+]
 
 /** The live tests need accounts; see docs/live.md. */
 const isLive = process.env['LIVE'] === '1'
@@ -57,10 +62,12 @@ export default defineConfig({
         setupFiles: 'packages/core/test/property-runs.ts',
       }),
       project('app', ['apps/*/test/**/*.test.ts'], { isolate: false, setupFiles: 'packages/core/test/property-runs.ts' }),
-      project('lab', ['lab/{benchmarks,tasks}/**/!(*.long).test.ts'], { isolate: true }),
-      project('e2e', ['e2e/!(*.long).test.ts'], { isolate: true }),
+      project('lab', ['lab/{benchmarks,tasks}/**/!(*.long|*.weekly).test.ts'], { isolate: true }),
+      project('e2e', ['e2e/!(*.long|*.weekly).test.ts'], { isolate: true }),
       // `npm test` leaves these two to CI: they need the bundles.
-      project('suites', [...suites.map(testsOf), 'e2e/*.long.test.ts', 'lab/{benchmarks,tasks}/**/*.long.test.ts'], { isolate: true }),
+      project('suites', [...suites.map(testsOf), 'e2e/*.{long,weekly}.test.ts', 'lab/{benchmarks,tasks}/**/*.{long,weekly}.test.ts'], {
+        isolate: true,
+      }),
       project('packed', ['e2e/packed/*.test.ts'], { isolate: true, globalSetup: 'e2e/packed/pack-once.ts' }),
       ...(isLive ? [project('live', ['lab/live/**/*.test.ts'], { isolate: true })] : []),
     ],

@@ -3,7 +3,7 @@ import { creatingServers, titleOf } from './creates.ts'
 import { killSeed } from './installation.ts'
 import { sweep } from './sweep.ts'
 
-/** One way of creating something for each server; all of them, and every write to disk, take minutes (`kills.long.test.ts`). */
+/** One way of creating something for each server; all of them, and every write to disk, take minutes (`kills.weekly.test.ts`). */
 const samples = creatingServers.flatMap((server) =>
   server.creates.slice(0, 1).map((create) => ({ server, create, title: titleOf(create) })),
 )
@@ -16,10 +16,6 @@ test.concurrent.for(samples)(
       create,
       isKeyed: false,
       kinds: ['request'],
-      firstFile: 1,
-      fileStep: 1,
-      outputStep: 1,
-      bodyStep: 1,
       creates: 0,
       delayed: 0,
       seed: killSeed,

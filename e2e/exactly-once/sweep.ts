@@ -10,15 +10,6 @@ export interface SweepOptions {
   readonly isKeyed: boolean
   /** Points to try, each at least once. */
   readonly kinds: readonly KillPoint['kind'][]
-  /**
-   * The first write to a file at which to kill, counted from one, and the step to the next: sweeps that start at different writes share the
-   * work.
-   */
-  readonly firstFile: number
-  readonly fileStep: number
-  readonly outputStep: number
-  /** Steps between the points within a long body, whose pieces are alike. */
-  readonly bodyStep: number
   /** Minimum number of creates to interrupt. */
   readonly creates: number
   /** Share of repeats that come a second later; the others come at once. */
@@ -49,7 +40,7 @@ export async function sweep(options: SweepOptions): Promise<SweepResult> {
     return trial.wasKilled
   }
   if (kinds.includes('request')) await tryRequests(tryPoint)
-  if (kinds.includes('write')) await tryWrites(tryPoint, options)
+  if (kinds.includes('write')) await tryWrites(tryPoint)
   const points = trials.filter(({ wasKilled }) => wasKilled).map(({ point }) => point)
   const kills = () => trials.filter(({ wasKilled }) => wasKilled).length
   while (kills() < creates) {
@@ -83,11 +74,6 @@ async function tryRequests(tryPoint: (point: KillPoint) => Promise<boolean>): Pr
   }
 }
 
-/** Number of writes to pipes and sockets above which a call is sending a long body. */
-const fewOutputs = 24
-
-async function tryWrites(tryPoint: (point: KillPoint) => Promise<boolean>, steps: SweepOptions): Promise<void> {
-  for (let number = steps.firstFile; await tryPoint({ kind: 'write', writes: 'files', number });) number += steps.fileStep
-  for (let number = 1; await tryPoint({ kind: 'write', writes: 'output', number });)
-    number += number >= fewOutputs ? steps.bodyStep : steps.outputStep
+async function tryWrites(tryPoint: (point: KillPoint) => Promise<boolean>): Promise<void> {
+  for (const writes of ['files', 'output'] as const) for (let number = 1; await tryPoint({ kind: 'write', writes, number });) number += 1
 }

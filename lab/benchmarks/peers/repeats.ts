@@ -38,14 +38,10 @@ export interface Repeats {
 const jobs = { Linear: ['create an issue in a team'], 'Google Drive': ['upload 1 MiB', 'create a folder'] } as const
 const timeoutMs = 40_000
 
-export async function measureRepeats(
-  installed: readonly Installed[],
-  open: OpenWorld,
-  isRepeated: (loss: string, job: string) => boolean,
-): Promise<Repeats> {
+export async function measureRepeats(installed: readonly Installed[], open: OpenWorld): Promise<Repeats> {
   const rows: RepeatRow[] = []
   for (const loss of losses) {
-    for (const job of [...jobs.Linear, ...jobs['Google Drive']].filter((each) => isRepeated(loss, each))) {
+    for (const job of [...jobs.Linear, ...jobs['Google Drive']]) {
       for (const each of installed.filter(({ candidate }) => candidate.work[job])) rows.push(await measure(each, { loss, job, open }))
     }
   }

@@ -66,25 +66,20 @@ export interface PeerRun {
   readonly eventRounds: number
   /** True to measure late and failing vendors too, which takes minutes. */
   readonly withFaults: boolean
-  /** Candidates and senders to run, by name; all by default. */
-  readonly isWanted?: (name: string) => boolean
-  /** Creates to repeat after a loss; all by default. */
-  readonly isRepeated?: (loss: string, job: string) => boolean
 }
 
-export async function runPeers({ chosen, rounds, eventRounds, withFaults, ...only }: PeerRun): Promise<PeerResults> {
-  const { isWanted = () => true, isRepeated = () => true } = only
+export async function runPeers({ chosen, rounds, eventRounds, withFaults }: PeerRun): Promise<PeerResults> {
   const machine = observeMachine()
   const has = (...names: readonly Section[]) => names.some((name) => chosen.includes(name))
   const ofServers = has('starts', 'jobs', 'faults', 'repeats') ? candidates : []
-  const installed = ofServers.filter(({ name }) => isWanted(name)).map((candidate) => ({ candidate, installation: install(candidate) }))
+  const installed = ofServers.map((candidate) => ({ candidate, installation: install(candidate) }))
   await using open = await openWorld()
   const starts = has('starts') ? await measureStarts(installed, open, rounds) : []
   const jobs = has('jobs') ? await measureJobs(installed, { open, rounds, withLate: withFaults }) : []
   const faults = has('faults') && withFaults ? await measureFaults(installed, open) : []
-  const repeats = await measureRepeats(has('repeats') ? installed : [], open, isRepeated)
+  const repeats = await measureRepeats(has('repeats') ? installed : [], open)
   const ofSenders = has('events', 'losses') ? senders : []
-  const installedSenders = ofSenders.filter(({ name }) => isWanted(name)).map((sender) => ({ sender, installation: install(sender) }))
+  const installedSenders = ofSenders.map((sender) => ({ sender, installation: install(sender) }))
   const events = has('events') ? await measureEvents(installedSenders, eventRounds, withFaults) : []
   const losses = has('losses') ? await measureLosses(installedSenders) : []
   return { machine: machine(), rounds, starts, jobs, faults, events, losses, repeats }

@@ -3,12 +3,6 @@ const page = 'https://developers.google.com/workspace/drive/api/guides/v3versusv
 /** Number of google-drive-mock 1.2.0's tests that pass. */
 export const passingTests = 59
 
-/** Files whose tests wait a second or more between calls, with the number that pass. They run only in full runs. */
-export const slowFiles = [
-  { file: 'dates_and_sorting.test.ts', passing: 7 },
-  { file: 'iterate_changes.test.ts', passing: 8 },
-]
-
 /** Why some of google-drive-mock's tests fail against the emulator. */
 export interface SuiteDifference {
   readonly why: string

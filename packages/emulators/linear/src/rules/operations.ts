@@ -81,7 +81,7 @@ export const operationRules = {
   'labels/of-projects': documented(schema, 'Labels can be added to projects and initiatives, and removed from them.'),
   'issues/batch': documented(schema, 'issueBatchCreate creates all issues or none; a batch has at most 50.'),
   'issues/history': own('An issue’s history has one entry for each mutation that changed it, newest first.'),
-  'issues/trash': documented(
+  'operations/trash': documented(
     schema,
     'An update with trashed moves an entity to the trash, which also archives it, or restores it from there.',
   ),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { covers } from '../emulator.ts'
 import { openUnlimited } from './emulator.ts'
 
-it('an issue, a project or an initiative is moved to the trash and out of it', covers('issues/trash'), async () => {
+it('an issue, a project or an initiative is moved to the trash and out of it', covers('operations/trash'), async () => {
   const { at } = openUnlimited()
   for (const kind of ['issue', 'project', 'initiative']) {
     const id = await at(`${kind}s.nodes.0.id`, `{ ${kind}s(first: 1) { nodes { id } } }`)

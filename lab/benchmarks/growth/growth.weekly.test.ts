@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { runLength } from '../../../packages/testing/src/runs.ts'
 import { measureJobs } from './bench.ts'
 import published from './results.json' with { type: 'json' }
 
 test('a call needs as many requests where there is much as where there is little', { timeout: 300_000 }, async () => {
-  const rows = await measureJobs(runLength === 'full' ? 0.05 : 0.02)
+  const rows = await measureJobs(0.05)
   expect(rows.filter(({ few, many }) => many.requests > few.requests)).toEqual([])
   const requestsOf = ({ job, few }: (typeof published.jobs)[number] | (typeof rows)[number]) => [job, few.requests]
   expect(rows.map(requestsOf)).toEqual(expect.arrayContaining(published.jobs.map(requestsOf)))

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { runLength, shareOf } from '../../../packages/testing/src/runs.ts'
 import { isOurs } from './catalog.ts'
 import { exceptions } from './exceptions.ts'
 import { type PeerResults, runPeers, sections } from './run.ts'
@@ -34,36 +33,23 @@ const createdIn = ({ rows }: Repeated) =>
     ...(loss !== 'connection lost' && { requests }),
   }))
 
-/** Peers wait for minutes while the vendor fails, and their versions are fixed. */
-const isWanted = runLength === 'full' ? () => true : isOurs
-const wantedIn = <Row extends { readonly name: string }>(rows: readonly Row[]) => rows.filter(({ name }) => isWanted(name))
-const wanted = {
-  ...published,
-  jobs: wantedIn(published.jobs),
-  starts: wantedIn(published.starts),
-  // Each loss and each job is among one row in four.
-  repeats: { rows: shareOf(wantedIn(published.repeats.rows), { full: 1, ci: 4, everyday: 4 }, 0) },
-}
-
-const isRepeated = (loss: string, job: string) => wanted.repeats.rows.some((row) => row.loss === loss && row.job === job)
-
 test('requests, sizes and what repeats create are those that are published', { timeout: 1_200_000 }, async () => {
-  const run: PeerResults = await runPeers({ chosen: sections, rounds: 1, eventRounds: 1, withFaults: false, isWanted, isRepeated })
+  const run: PeerResults = await runPeers({ chosen: sections, rounds: 1, eventRounds: 1, withFaults: false })
   // Downloads are measured and not published yet.
-  const results = { ...run, jobs: run.jobs.filter(({ job }) => wanted.jobs.some((each) => each.job === job)) }
+  const results = { ...run, jobs: run.jobs.filter(({ job }) => published.jobs.some((each) => each.job === job)) }
   const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }))
-  expect(countsOf({ jobs: plain(results.jobs), starts: plain(results.starts) })).toEqual(countsOf(wanted))
+  expect(countsOf({ jobs: plain(results.jobs), starts: plain(results.starts) })).toEqual(countsOf(published))
   const differing = results.jobs.filter(({ result_bytes: bytes }, index) => {
-    const before = wanted.jobs[index]?.result_bytes
+    const before = published.jobs[index]?.result_bytes
     return bytes !== undefined && before !== undefined && Math.abs(bytes - before) > tolerance * before
   })
   // A list also shows what the peers have created before.
-  if (runLength === 'full') expect(differing).toEqual([])
+  expect(differing).toEqual([])
   const requestsOf = (rows: readonly { readonly job: string; readonly name: string; readonly requests: number }[]) =>
     rows.filter(({ name }) => isOurs(name)).map(({ job, requests }) => ({ job, requests }))
   expect(requestsOf(results.events)).toEqual(requestsOf(published.events))
   expect(results.losses.find(({ name }) => isOurs(name))).toMatchObject({ accepted: 100, lost: 0, doubled: 0 })
-  expect(createdIn(results.repeats)).toEqual(createdIn(wanted.repeats))
+  expect(createdIn(results.repeats)).toEqual(createdIn(published.repeats))
   expect(results.repeats.rows.filter(({ name, created }) => isOurs(name) && created !== 1)).toEqual([])
   const beside = published.jobs.map((row) => results.jobs.find(({ job, name }) => job === row.job && name === row.name) ?? row)
   expect(
