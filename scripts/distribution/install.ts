@@ -66,7 +66,7 @@ export function clientSections({ name, shortName }: NamedServer): string {
   const url = 'https://mcp.example.com/mcp'
   const titles = new Map<string, string>()
   return Object.entries(clients)
-    .map(([key, { title, where, language, file, text }]) => {
+    .map(([key, { title, where, language, file, text, member }]) => {
       const [local, remote] = [block(text(shortName, start), language), block(text(shortName, { url }), language)]
       const blocks = [local, remote].filter((each) => each !== '').join('\n\n')
       const [same, sameStart] = [titles.get(blocks), titles.get(local)]
@@ -84,10 +84,16 @@ export function clientSections({ name, shortName }: NamedServer): string {
           ? `The same as for ${section(same)}.`
           : sameStart === undefined
             ? blocks
-            : `The same as for ${section(sameStart)}, except for remote servers:\n\n${remote}`
+            : `The same as for ${section(sameStart)}, ${remoteEntry(member?.(shortName, { url })?.value, remote)}`
       return `## ${title}\n\n${place}.${elsewhere}\n\n${shown}`
     })
     .join('\n\n')
+}
+
+/** A remote server's entry, on one line if it is a member of a JSON file. */
+function remoteEntry(value: object | undefined, whole: string): string {
+  if (value === undefined) return `except for remote servers:\n\n${whole}`
+  return `but the entry of a remote server is \`${JSON.stringify(value, undefined, 1).replaceAll(/\n */g, ' ')}\`.`
 }
 
 const section = (title: string) => `[${title}](#${title.toLowerCase().replaceAll(' ', '-')})`

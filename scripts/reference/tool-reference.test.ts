@@ -56,7 +56,14 @@ describe('the reference page', () => {
       '## FileStorage.WhoAmI',
     ])
     expect(lines).toContain('Shares it. See FileStorage.WhoAmI.')
-    expect(lines.filter((line) => line.startsWith('**'))).toEqual(['**create, may destroy data**. Scopes: drive.file, drive.', '**read**.'])
+    expect(lines).toContain('Scopes, unless a tool names others: `drive.file, drive` to create; none to read.')
+    expect(lines.filter((line) => line.startsWith('**'))).toEqual(['**create, may destroy data**.', '**read**.'])
+  })
+
+  it('names the scopes of a tool that needs others than most tools with its effect', () => {
+    const page = referencePage(definition, [read, read, { ...read, scopes: ['drive'] }]).split('\n')
+    expect(page.filter((line) => line.startsWith('**'))).toEqual(['**read**.', '**read**.', '**read**. Scopes: drive.'])
+    expect(page.join(' ')).not.toContain('Scopes, unless')
   })
 
   it('has a line for each parameter', () => {
@@ -69,7 +76,7 @@ describe('the reference page', () => {
   it('describes a parameter once that several tools take', () => {
     const page = referencePage(definition, [share, share, share, read]).split('\n')
     expect(page.filter((line) => line.startsWith('- '))).toEqual([
-      ...Array.from({ length: 3 }, () => '- [also](#parameters-of-several-tools): `path`, `notify`'),
+      ...Array.from({ length: 3 }, () => '- [`path`, `notify`](#parameters-of-several-tools)'),
       '- `path`, required: Where it is | or its id. Not a link.',
       '- `notify`, `boolean`: As FileStorage.WhoAmI says.',
     ])

@@ -67,12 +67,15 @@ export function referencePage(
   const shapes = new ResultShapes(outputs, recordNames)
   const shared = shapes.sections()
   const common = commonParameters(tools)
+  const usual = usualScopes(tools)
   return [
     `# ${definition.title}: tools`,
     'A server lists each tool with an underscore instead of the dot, and accepts both. Parameters are optional unless marked, and are text unless a type is given. Fields with a question mark can be absent. The last block is the result, which can also contain `notices`, a list of sentences.',
+    ...scopeRule(usual),
     ...tools.map((tool, index) =>
       toolSection(definition.prefix, tool, {
         common,
+        usual,
         place: placeOf(toolsets?.get(tool.name), forApps?.has(tool.name) ?? false),
         result: shapes.result(outputs[index] ?? {}),
       }),
@@ -91,6 +94,7 @@ function withoutNotices({ properties, ...schema }: JsonSchema): JsonSchema {
 
 interface SectionParts {
   readonly common: ReadonlyMap<string, string>
+  readonly usual: ReadonlyMap<Effect, string>
   readonly result: string
   /** Sentence that says where the tool is listed; empty for a tool that the server lists by default. */
   readonly place: string
@@ -102,18 +106,42 @@ function placeOf(toolset: string | undefined, isForApps: boolean): string {
   return toolset === undefined ? ' Only apps call it.' : `${listed} Apps can call it without that option.`
 }
 
-function toolSection(prefix: string, tool: Tool<never>, { common, place, result }: SectionParts): string {
+function toolSection(prefix: string, tool: Tool<never>, { common, usual, place, result }: SectionParts): string {
   const parameters = parameterLines(toJsonSchema(tool.input))
   const own = parameters.flatMap(([name, line]) => (common.get(name) === line ? [] : [line]))
   const others = parameters.flatMap(([name, line]) => (common.get(name) === line ? [code(name)] : []))
-  const lines = others.length > 0 ? [...own, `- [also](#parameters-of-several-tools): ${others.join(', ')}`] : own
+  const lines = others.length > 0 ? [...own, `- [${others.join(', ')}](#parameters-of-several-tools)`] : own
   return [
     `## ${prefix}.${tool.name}`,
     Message.of(tool.description).render(),
-    `**${effectOf(tool)}**.${place}${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
+    `**${effectOf(tool)}**.${place}${scopesOf(tool) === usual.get(tool.effect) ? '' : ` Scopes: ${scopesOf(tool)}.`}`,
     ...(lines.length > 0 ? [lines.join('\n')] : []),
     ...(result === '' ? [] : [result]),
   ].join('\n\n')
+}
+
+type Effect = Tool<never>['effect']
+
+function scopesOf({ scopes }: Pick<Tool<never>, 'scopes'>): string {
+  return scopes.length > 0 ? scopes.join(', ') : 'none'
+}
+
+/** The most frequent scopes of the tools with each effect; only these are not named with each tool. */
+function usualScopes(tools: readonly Tool<never>[]): ReadonlyMap<Effect, string> {
+  const frequent = [...Map.groupBy(tools, ({ effect }) => effect)].map(([effect, those]) => {
+    const [first] = [...Map.groupBy(those, scopesOf)].sort(([, a], [, b]) => b.length - a.length)
+    return [effect, first?.[0] ?? 'none'] as const
+  })
+  return new Map(frequent)
+}
+
+/** A sentence about the usual scopes; none if no tool needs a scope. */
+function scopeRule(usual: ReadonlyMap<Effect, string>): string[] {
+  if ([...usual.values()].every((scopes) => scopes === 'none')) return []
+  const rules = [...Map.groupBy(usual, ([, scopes]) => scopes)].map(
+    ([scopes, uses]) => `${scopes === 'none' ? 'none' : code(scopes)} to ${uses.map(([effect]) => effect).join(', ')}`,
+  )
+  return [`Scopes, unless a tool names others: ${rules.join('; ')}.`]
 }
 
 /** Parameters that more than two tools describe alike, by name, each with the most frequent line. */
