@@ -17,6 +17,9 @@ test('adds, changes and answers a comment in its thread', async () => {
   expect(changed['comment']).toHaveProperty('edited_at', expect.stringMatching(/^20/))
   const reply = await server.call('IssueTracker.ReplyToComment', { issue: 'ENG-3', parent_comment_id: id, body: 'Thanks' })
   expect(reply['comment']).toMatchObject({ parent_id: id })
+  const unplaced = await server.fails('IssueTracker.ReplyToComment', { comment_id: id, text: 'Thanks' })
+  const change = { comment_id: null, parent_comment_id: id, text: null, body: 'Thanks', issue: 'ENG-3' }
+  expect(unplaced.next).toEqual({ change })
   const nested = await server.call('IssueTracker.ReplyToComment', {
     issue: 'ENG-3',
     parent_comment_id: idOf(reply['comment']),

@@ -17,7 +17,7 @@ const unclear: readonly (readonly [tool: string, args: Args, ...suggested: strin
   ['ListIssues', { filter: 'unassigned' }, 'keywords'],
   ['ListIssues', { filter: { state: { neq: 'Done' } } }],
   ['ListIssues', { query: 'log', includeArchived: true }, 'keywords'],
-  ['CreateIssue', { team: 'ENG', title: 'Logs', epic: 'Q4' }, 'parent_issue'],
+  ['CreateIssue', { team: 'ENG', title: 'Logs', severity: 'high' }, 'labels_to_add'],
   ['ListCycles', { sprint: 'Cycle 4' }],
 ]
 

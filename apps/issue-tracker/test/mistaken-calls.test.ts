@@ -10,6 +10,7 @@ afterAll(async () => server[Symbol.asyncDispose]())
 
 const jql = 'project = ENG AND status != Done AND text ~ "log in" ORDER BY created'
 const issue = { team: 'ENG', title: 'Logs rotate too late' }
+const paragraph = { type: 'paragraph', content: [{ type: 'text', text: 'a' }] }
 const comment = '00000000-0000-4000-8000-000000000000'
 
 /** A mistaken call, with the change that must be proposed. */
@@ -26,6 +27,41 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
     { comment_id: null, parent_comment_id: comment, text: null, body: 'x' },
   ],
   ['UpdateInitiative', { name: 'Reliability', status: 'active' }, { initiative_id: 'Reliability', name: null, status: 'started' }],
+  ['CreateIssue', { ...issue, type: 'Bug', severity: 'S1' }, { type: null, severity: null, labels_to_add: ['Bug', 'S1'] }],
+  ['CreateIssue', { ...issue, epic: 'Apollo', points: '3 points' }, { epic: null, project: 'Apollo', points: null, estimate: 3 }],
+  [
+    'UpdateIssue',
+    { issue_id: 'ENG-1', labels: { add: ['Bug'], remove: ['S1'] } },
+    { labels: null, labels_to_add: ['Bug'], labels_to_remove: ['S1'] },
+  ],
+  [
+    'UpdateIssue',
+    { issue_id: 'ENG-1', assignee: null, due_date: '' },
+    { assignee: null, due_date: null, fields_to_clear: ['due_date', 'assignee'] },
+  ],
+  [
+    'CreateIssueRelation',
+    { issue: 'ENG-3', duplicate_of: 'ENG-4' },
+    { duplicate_of: null, related_issue: 'ENG-4', relation_type: 'duplicate' },
+  ],
+  [
+    'ListWorkflowStates',
+    { project: 'DES', category: 'in progress' },
+    { project: null, team: 'DES', category: null, state_type: 'started' },
+  ],
+  [
+    'ListIssues',
+    { created_after: '2026-11-01T00:00:00Z', sort: 'priority', page: 1 },
+    { created_after: '2026-11-01', sort: null, page: null },
+  ],
+  [
+    'GetNotifications',
+    { filter: { read: false }, first: 5, after: '' },
+    { filter: null, first: null, limit: 5, after: null, unread_only: true },
+  ],
+  ['GetTeam', { team: 'ENG', include_members: true }, { team: null, value: 'ENG', include_members: null }],
+  ['AddComment', { issue: 'ENG-1', body: '', message: 'x' }, { message: null, body: 'x' }],
+  ['AddComment', { issue: 'ENG-1', body: { type: 'doc', content: [paragraph, paragraph] } }, { body: 'a\n\na' }],
   ['LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'github.com/acme/app/pull/3', status: 'merged' }, { status: null }],
 ]
 
@@ -41,6 +77,14 @@ test.for([
   ['UpdateInitiative', { id: 'Reliability', state: 'on hold' }, 'An initiative cannot be paused.', ['initiative_id']],
   ['CreateIssue', { ...issue, milestone: 'Launch' }, 'A new issue has no milestone', undefined],
   ['UpdateComment', { comment_id: comment, body: '' }, 'its author can delete it in Linear', undefined],
+  ['UpdateIssue', { id: 'ENG-1', due_date: '+3d' }, 'counted from today', ['issue_id', expect.any(String)]],
+  ['ArchiveIssue', { issue_id: 'ENG-1', restore: true }, 'Nothing can be restored here', undefined],
+  [
+    'TransitionIssueState',
+    { id: 'ENG-1', status: 'Done', comment: 'x' },
+    '{"issue_id":"ENG-1","target_state":"Done"}',
+    ['issue_id', 'target_state'],
+  ],
   ['ListIssues', { jql: jql.replace('!=', '<') }, 'keywords has no filter syntax', undefined],
 ] as const)('%s %j is refused without a change', async ([name, args, text, suggested]) => {
   const { message, next, suggestions } = await server.fails(`IssueTracker.${name}`, args)
@@ -56,6 +100,7 @@ test.for([
   ['UpdateProject', { ...late, state: 'paused' }, undefined, undefined],
   ['ListProjects', { initiative: 'Reliability', state: 'started' }, 'GetInitiative', { value: 'Reliability' }],
   ['AddComment', { issueId: 'ENG-1', content: 'x', notify: ['Priya Nair'] }, 'AddComment', { issue: 'ENG-1', body: 'x @Priya Nair' }],
+  ['UpdateIssue', { issue_id: 'ENG-1', comment: 'x' }, 'AddComment', { issue: 'ENG-1', body: 'x' }],
   ['UpdateComment', { issue: 'ENG-1', comment_id: '0', new_body: 'x' }, 'ListComments', { issue: 'ENG-1' }],
   ['GetIssue', { issue_id: 'the one about moon phases' }, 'ListIssues', { keywords: 'moon phases' }],
 ] as const)('%s %j leads to %s', async ([name, args, other, expected]) => {

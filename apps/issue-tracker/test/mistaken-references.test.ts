@@ -91,7 +91,8 @@ test.for([
     expect(error.code).toBe('not_found')
     expect(error.suggestions?.map(({ value }) => value) ?? []).toEqual(expect.arrayContaining([...candidates]))
     expect(error.next).not.toEqual({ tool: 'IssueTracker_ListIssues' })
-    const change = name === 'GetIssue' && issue === 'Rotate signing keys' ? { issue_id: 'ENG-10' } : undefined
+    const [parameter] = Object.entries<string>(args).find(([, value]) => value === issue) ?? ['']
+    const change = issue === 'Rotate signing keys' ? { [parameter]: 'ENG-10' } : undefined
     expect(error.next?.change, 'an identifier is never corrected into another').toEqual(change)
   }
   expect(server.emulator.store.mutations().length).toBe(writes)
@@ -292,6 +293,17 @@ test('says that the name is a project where an issue is expected', async () => {
   const { message, next } = await server.fails(tool('ListComments'), { issue: 'billing rewrite' })
   expect(message).toContain('"billing rewrite" is a project, not an issue.')
   expect(next).toEqual({ tool: 'IssueTracker_GetProject', arguments: { value: 'billing rewrite', lookup_by: 'name' } })
+})
+
+test.for([
+  ['ArchiveIssue', { issue: 'Apollo' }, 'ArchiveProject', { project: 'Apollo' }],
+  ['ArchiveProject', { project: 'Reliability' }, 'ArchiveInitiative', { initiative: 'Reliability' }],
+  ['GetInitiativeDescription', { initiative_id: 'Apollo' }, 'GetProjectDescription', { project_id: 'Apollo' }],
+  ['UpdateInitiative', { initiative_id: 'Apollo', name: 'x' }, undefined, undefined],
+  ['UpdateComment', { comment_id: 'ENG-1', body: 'x' }, 'ListComments', { issue: 'ENG-1' }],
+] as const)('%s %j leads to the tool for that kind', async ([name, args, other, expected]) => {
+  const { next } = await server.fails(tool(name), args)
+  expect(next).toEqual(other && { tool: `IssueTracker_${other}`, arguments: expected })
 })
 
 test("proposes the team's own state for the id of another team's", async () => {

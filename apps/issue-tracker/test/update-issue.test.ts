@@ -113,15 +113,17 @@ test.for(refused)('rejects %j and writes nothing', async ([args, text]) => {
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test.for([{ description: null }, { description: '' }, { description: ' \n' }, { assignee: null, due_date: '' }])(
-  'proposes no clearing for %j, which may be what a host sends unasked',
-  async (args) => {
-    await using server = await workspace()
-    const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
-    expect(error.message).toContain('fields_to_clear')
-    expect(error).not.toHaveProperty('next')
-  },
-)
+test.for([
+  { description: null },
+  { description: '' },
+  { description: ' \n' },
+  { assignee: null, due_date: '', cycle: null, estimate: null },
+])('proposes no clearing for %j, which may be what a host sends unasked', async (args) => {
+  await using server = await workspace()
+  const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
+  expect(error.message).toContain('fields_to_clear')
+  expect(error).not.toHaveProperty('next')
+})
 
 test('proposes to clear a date that is written as a blank and nothing else', async () => {
   await using server = await workspace()

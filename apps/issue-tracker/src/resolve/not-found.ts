@@ -126,24 +126,25 @@ function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound
 
 /**
  * Adds a reference's possible meanings to its error, with one more request. A record that Linear found under a different identifier is
- * only suggested, because identifiers are too short to distinguish a slip from a different issue. A read may continue with the only
- * issue that has such a title.
+ * only suggested, because identifiers are too short to distinguish a slip from a different issue. The only issue with the title is
+ * proposed; in a read, also the only one with the number.
  */
 async function withSuggestions(linear: LinearCall, error: unknown, args: object, effect?: Effect): Promise<unknown> {
   if (!(error instanceof ReferenceNotFound)) return error
   const { reference, kind } = error.reference
   const [parameter] = Object.entries(args).find(([, value]) => typeof value === 'string' && mentions(value, reference)) ?? []
   const found = await suggestionsFor(linear, kind, reference).catch(() => [])
-  if (found.length === 0) return kind === 'issue' ? withProject(linear, error) : error
+  if (found.length === 0) return kind === 'issue' ? withProject(linear, error, effect) : error
   const suggestions = found.slice(0, maxSuggestions).map((each) => ({ ...each, ...(parameter !== undefined && { parameter }) }))
   const names = suggestions.map(({ value }) => quote(value, 80)).join(', ')
-  const [exact, ...more] = effect === 'read' && kind === 'issue' ? suggestions.filter(({ confidence }) => confidence === exactTitle) : []
+  const isNumber = effect === 'read' && suggestions.length === 1 && /^#?\d+$/.test(reference)
+  const [exact, ...more] = kind === 'issue' ? suggestions.filter(({ confidence }) => isNumber || confidence === exactTitle) : []
   const next = exact && more.length === 0 && parameter !== undefined && { change: { [parameter]: exact.value } }
   return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions, ...(next && { next }) })
 }
 
-/** Names the tool that reads a project, if a reference to an issue is a project's name. */
-async function withProject(linear: LinearCall, error: ReferenceNotFound): Promise<NotFound> {
+/** Names the tool for a project, if a reference to an issue is a project's name. */
+async function withProject(linear: LinearCall, error: ReferenceNotFound, effect?: Effect): Promise<NotFound> {
   const { reference } = error.reference
   if (
     reference.length > maxTitle ||
@@ -155,10 +156,12 @@ async function withProject(linear: LinearCall, error: ReferenceNotFound): Promis
     return error
   const found = await suggestionsFor(linear, 'project', reference).catch(() => [])
   if ((found[0]?.confidence ?? 0) < sameName) return error
-  const next = { tool: 'IssueTracker.GetProject', arguments: { value: reference, lookup_by: 'name' } }
-  return new NotFound(Message.of(`${quote(reference, 80)} is a project, not an issue.`, sentence`Read it with ${{ tool: next.tool }}.`), {
-    next,
-  })
+  const fault = `${quote(reference, 80)} is a project, not an issue.`
+  if (effect === 'update') return new NotFound(Message.of(fault, sentence`To change it, use ${{ tool: 'IssueTracker.UpdateProject' }}.`))
+  const archive = { tool: 'IssueTracker.ArchiveProject', arguments: { project: reference } }
+  const read = { tool: 'IssueTracker.GetProject', arguments: { value: reference, lookup_by: 'name' } }
+  const next = effect === 'delete' ? archive : read
+  return new NotFound(Message.of(fault, sentence`To ${effect === 'delete' ? 'archive' : 'read'} it, use ${{ tool: next.tool }}.`), { next })
 }
 
 /**

@@ -1,6 +1,10 @@
 import { member } from '@mcp-toolkits/core/base'
-import { InvalidInput, NotFound, quote } from '@mcp-toolkits/core/errors'
-import { issueIdentifier, pageIn, plainReading } from '../linear/references.ts'
+import { InvalidInput, Message, NotFound, quote, sentence } from '@mcp-toolkits/core/errors'
+import { isMisspelling } from '@mcp-toolkits/core/references'
+import type { LinearCall } from '../linear/client.ts'
+import { initiativeLookup } from '../linear/initiatives.ts'
+import { lookUpProject } from '../linear/projects.ts'
+import { initiativeFilter, issueIdentifier, isUuid, pageIn, plainReading, readingsOf, slugIn } from '../linear/references.ts'
 
 /** Kinds of record that calls are about, each with the tool that reads it and the tool's parameter. */
 const readers = {
@@ -69,6 +73,33 @@ export function withOtherKind(tool: string, args: object, error: unknown): unkno
   const { parameter, expected, text } = mistaken
   const message = `No ${expected} matches ${quote(text, 80)} (${parameter}), which has the form of an issue's identifier.`
   return new NotFound(message, { next: readWith('issue', plainReading(text)) })
+}
+
+/** Error for an initiative's name in a tool for projects, or a project's in one for initiatives, with the other tool. */
+export async function withSwappedKind(linear: LinearCall, { tool, args }: ToolCall, error: unknown): Promise<unknown> {
+  const subject = subjectsOf(tool, args).find(({ expected }) => expected === 'project' || expected === 'initiative')
+  if (!(error instanceof NotFound) || !subject || !error.message.includes(quote(subject.text, 80))) return error
+  const { expected, text } = subject
+  const isMisspelt = error.details.suggestions?.some(({ value }) => isMisspelling(text, value))
+  if (isMisspelt || isUuid(plainReading(text)) || slugIn(plainReading(text)) !== undefined) return error
+  const isProject = expected === 'initiative'
+  const found = isProject
+    ? lookUpProject(linear, text).then(({ project }) => project)
+    : linear.send(initiativeLookup, { initiative: initiativeFilter(...readingsOf(text)), text: false }).then(({ initiative }) => initiative)
+  if ((await found.catch(() => [])).length !== 1) return error
+  const kind = isProject ? 'project' : 'initiative'
+  const [, verb, part = ''] = /^(Get|Update|Archive)(?:Project|Initiative)(Description)?$/.exec(tool) ?? []
+  const fault = `${quote(text, 80)} is ${readers[kind].noun}, not ${readers[expected].noun}.`
+  if (verb === undefined) return new NotFound(fault, { next: readWith(kind, text) })
+  const other = `IssueTracker.${verb}${isProject ? 'Project' : 'Initiative'}${part}`
+  const parameter = verb === 'Archive' ? kind : part === '' ? 'value' : `${kind}_id`
+  const next = verb === 'Update' ? {} : { next: { tool: other, arguments: { [parameter]: text } } }
+  return new NotFound(Message.of(fault, sentence`Use ${{ tool: other }}.`), next)
+}
+
+interface ToolCall {
+  readonly tool: string
+  readonly args: object
 }
 
 function readWith(kind: Kind, reference: string) {

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import type { CreateResult, LinearCall } from '../linear/client.ts'
 import * as documents from '../linear/issues/comments.ts'
-import { issueFilter, issueId, isUuid, normalize } from '../linear/references.ts'
+import { issueFilter, issueId, issueIdentifier, isUuid, normalize } from '../linear/references.ts'
 import { showsText, textIn } from '../linear/stored.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import { commentRef, findMovedIssue, issueRef, notFound, throwSuggested, withNotFoundHint } from '../resolve/not-found.ts'
@@ -15,7 +15,7 @@ import { body, endCursor, issueReference, limit, noticesField, reference } from 
 import { cutNotice, replaceText } from './replaced-text.ts'
 import { CommentRow, commentRows, compact } from './rows.ts'
 
-const commentId = reference(sentence`Id, from ${{ tool: 'IssueTracker.ListComments' }}.`)
+const commentId = () => reference(sentence`Id, from ${{ tool: 'IssueTracker.ListComments' }}.`)
 const text = z.string()
 const optionalText = text.optional()
 const output = z.object({
@@ -116,7 +116,7 @@ export const updateComment = defineTool({
   ),
   effect: 'update',
   scopes: ['write'],
-  input: z.strictObject({ comment_id: commentId, body: body('New text, in Markdown.') }),
+  input: z.strictObject({ comment_id: commentId(), body: body('New text, in Markdown.') }),
   output,
   example: { comment_id: '50f5095f-b23b-4625-aa3f-f8aeed05de9f', body: 'It is not collected.' },
   async run(args, { linear }) {
@@ -150,7 +150,7 @@ export const replyToComment = defineTool({
   scopes: ['comments:create'],
   input: z.strictObject({
     issue: issueReference,
-    parent_comment_id: commentId,
+    parent_comment_id: commentId(),
     body: body(),
   }),
   output,
@@ -169,9 +169,10 @@ function parseCommentId(parameter: string, text: string, issue?: string): string
   const id = normalize(text)
   if (isUuid(id)) return id
   const tool = 'IssueTracker.ListComments'
+  const of = issue ?? (issueIdentifier.test(issueId(id)) ? id : undefined)
   throw new InvalidInput(
     Message.of(`"${parameter}" must be a comment's id (a UUID).`, sentence`${{ tool }} shows the ids of an issue's comments.`),
-    issue === undefined ? {} : { next: { tool, arguments: { issue } } },
+    of === undefined ? {} : { next: { tool, arguments: { issue: of } } },
   )
 }
 

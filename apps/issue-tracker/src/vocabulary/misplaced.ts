@@ -3,6 +3,7 @@ import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
 import { words } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import { isUuid } from '../linear/references.ts'
+import { elsewhere } from './elsewhere.ts'
 
 /** Callers' words for arguments. */
 const names: Readonly<Record<string, string>> = {
@@ -13,13 +14,15 @@ const names: Readonly<Record<string, string>> = {
   value: 'initiative initiative_id initiative_name',
   parent_issue: 'parent_issue parent_issue_id parent_id parent',
   team: 'team team_id team_key new_team target_team',
+  comment: 'comment comments note',
   milestone: 'milestone milestone_id project_milestone project_milestone_id',
 }
 /** Calls meant for another tool: the argument and value that show it, the advice, the purpose, the other tool and its arguments. */
 const moves = [
   'AddComment | parent_comment_id | ^(?!null$). | a new comment does not reply to another. | To reply to one | ReplyToComment | issue parent_comment_id body',
   'AddComment | notify mentions mention cc | ^@?\\p{Lu}[^/]+$ | to notify someone, write @ and their full name in body. | To do so | AddComment | issue body',
-  'UpdateComment | comment_id comment id | ^\\d{0,4}$ | a comment has an id (a UUID). | To find it | ListComments | issue',
+  'UpdateIssue | comment comments note | ^(?!null$). | a comment is no field of the issue. | To post one | AddComment | issue body:comment',
+  'UpdateComment | comment_id id comment | ^(?! *[^ ]{5,} *$) | a comment has an id (a UUID). | To find it | ListComments | issue',
   'UpdateProject | health | ^(?!null$). | health is part of a project update. | To post one | CreateProjectUpdate | project_id health body',
   'ListProjects | value | ^(?!null$). | no filter selects the projects of an initiative. | To see them | GetInitiative | value',
   'UpdateIssue | parent_issue || an update keeps the parent of an issue; the triage toolset has a tool that changes it. | To change it | SetParentIssue | issue parent_issue',
@@ -36,10 +39,14 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
   for (const [tool, argument = '', value = '', fault = '', purpose = '', other = '', parameters = ''] of moves) {
     const given = nameIn(args, argument)
     if (tool !== name || given === undefined || !new RegExp(value, 'u').test(String(args[given]))) continue
-    const found = words(parameters).map((each) => [each, nameIn(args, each) ?? ''] as const)
+    const found = words(parameters).map((each) => {
+      const [parameter = '', list = parameter] = each.split(':')
+      return [parameter, nameIn(args, list) ?? ''] as const
+    })
     const own = [given, ...found.map(([, each]) => each)]
     // A proposal with only part of a change would lose the rest.
     const isWhole = !own.includes('') && (/^(?:List|Get)/.test(other) || Object.keys(args).every((each) => own.includes(each)))
+    if (!isWhole && Object.hasOwn(elsewhere(tool, ''), given)) continue
     const moved = Object.fromEntries(found.map(([parameter, each]) => [parameter, args[each] ?? 'none']))
     // The people to notify are mentioned.
     const comment = other === tool ? stringMember(moved, 'body') : undefined
@@ -83,7 +90,8 @@ function refuseCycle(name: string, args: JsonObject): void {
 /** The argument with one of the names, including `parentId` style; a parameter stands for the names in its list. */
 function nameIn(args: JsonObject, list: string): string | undefined {
   const known = words(names[list] ?? list)
-  return Object.keys(args).find((each) => known.includes(each.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()))
+  const written = new Map(Object.keys(args).map((each) => [each.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase(), each]))
+  return written.get(known.find((each) => written.has(each)) ?? '')
 }
 
 function refuse(fault: string, purpose: string, name: string, args?: JsonObject): never {

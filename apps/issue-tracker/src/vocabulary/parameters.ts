@@ -1,6 +1,7 @@
 import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { elsewhere } from './elsewhere.ts'
+import { textOf } from '../texts/documents.ts'
 import * as values from './values.ts'
 
 /** Callers' words for parameters. They lead to corrections, never directly to a call. */
@@ -15,14 +16,22 @@ const keywords = 'query q search text term terms search_query search_term phrase
 
 /** Vocabularies by effect, by tool, by parameter, or by `Tool.parameter` if one tool differs. Names that differ only by `id` or `name` need not be listed. */
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
-  read: { idle: { include_archived: [false] } },
+  create: { idle: { internal: [false], is_internal: [false], private: [false], visibility: ['public'] } },
+  read: { idle: { ...values.ordering, include_archived: [false], page: [1, '1'], page_number: [1, '1'] } },
   LinkCodeHostToIssue: { idle: { status: [], state: [] } },
   UpdateComment: { idle: { issue: [] } },
   keywords: { names: keywords, isWords: true },
   limit: { names: 'first max count max_results page_size per_page top n results' },
-  end_cursor: { names: 'after page_token next_page_token pagination_token page', fits: values.isCursor },
-  created_after: { names: 'since from created_since after created_at_after created_gte newer_than created_at', fits: values.isSince },
-  team: { names: 'project_key', lookup: { tool: 'IssueTracker.ListTeams' } },
+  end_cursor: { names: 'after page_token next_page_token pagination_token page', fits: values.fitting(/:[\w-]{20,}$/) },
+  created_after: {
+    names: 'since from created_since after created_at_after created_gte newer_than created_at',
+    fits: values.fitting(/^(?!created_?at:)|:-|ago$|:(?:last|past)\b/i),
+  },
+  team: {
+    names: 'project_key project',
+    fits: values.fitting(/^(?!project:)|:(?:[A-Z\d]{1,7}$|{key)/),
+    lookup: { tool: 'IssueTracker.ListTeams' },
+  },
   state: { names: 'status workflow_state state_name column issue_state issue_status project_state project_status' },
   status: { names: 'state initiative_state initiative_status', values: values.initiativeStates },
   state_type: { names: 'type state status category kind', values: values.stateTypes, read: values.readStateWord },
@@ -33,10 +42,10 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   assignee: { names: 'assigned_to assign_to owner user person responsible assigned_user assign' },
   lead: { names: 'owner project_lead lead_name manager' },
   label: { names: 'tag tags issue_type' },
-  labels_to_add: { names: 'labels label tags issue_type type', words: added },
+  labels_to_add: { names: 'labels label tags issue_type type severity', fits: values.fitting(/^(?!severity:)|:s\d$/i), words: added },
   labels_to_remove: { words: { ...added, key: words('remove removed') } },
   fields_to_clear: { names: 'clear clear_fields unset unset_fields fields_to_unset', values: values.clearableFields, isClearing: true },
-  project: { names: 'project_name', implies: values.impliedTeam },
+  project: { names: 'project_name epic', fits: values.fitting(/^(?!epic:(?:.*-\d+$|.*\/issue\/))/i), implies: values.impliedTeam },
   project_id: { ...project, ifMissing: ({ name }) => name && { project_id: name, name: null } },
   'ArchiveProject.project': project,
   initiative,
@@ -49,18 +58,18 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   name: { names: 'title new_name rename_to' },
   'CreateProject.name': { names: 'title project_name' },
   'CreateInitiative.name': { names: 'title initiative_name' },
-  description: { names: `${text} summary` },
+  description: { names: `${text} summary`, implies: textOf('description') },
   'CreateIssue.description': { names: `${text} notes` },
-  body: { names: 'text comment content message markdown comment_body note reply update status_update' },
-  parent_issue: { names: 'parent sub_issue_of epic', fits: values.isIssue },
-  estimate: { names: 'points story_points estimation size', read: values.readPoints },
+  body: { names: 'text comment content message markdown comment_body note reply update status_update', implies: textOf('body') },
+  parent_issue: { names: 'parent sub_issue_of epic', fits: values.fitting(/^(?!.*\/project\/).*(?:-\d|:\/\/|-.*-)/) },
+  estimate: { names: 'points story_points estimation size' },
   due_date: { names: 'due deadline due_on due_by due_at' },
   start_date: { names: 'start starts_on begin_date starts_at' },
   target_date: { names: 'end_date due_date deadline target end due ends_on' },
   attachment_url: { names: 'url link attachment links attachments', read: values.readUrl, implies: values.impliedLink },
   issue,
   issue_id: issue,
-  related_issue: { names: 'related other_issue other target_issue to_issue to target second_issue' },
+  related_issue: { names: values.relatedNames },
   relation_type: { names: 'type relation relationship link_type kind', values: values.relationTypes },
   subscribe: { names: 'follow watch action operation mode', opposites: values.unsubscribing, values: values.subscriptions },
   comment_id: { names: 'comment id' },
@@ -71,7 +80,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   code_host_url: { names: 'url pull_request github_url link commit_url merge_request_url artifact_url pr' },
   lookup_by: { names: 'by lookup type', values: values.lookups },
   days: { names: 'last_days period period_days days_back since_days last_n_days lookback lookback_days window window_days' },
-  unread_only: { names: 'unread' },
+  unread_only: { names: 'unread', opposites: ['read', 'is_read'], fits: values.fitting(/^unread|:false$/) },
   active_only: { names: 'active current_only status state type position sprint cycle', values: { active: true, current: true } },
   include_children: { names: 'children subissues with_children include_subissues' },
   include_completed: { names: 'with_completed show_completed include_past' },
@@ -84,12 +93,19 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'UpdateProject.teams_to_add': { names: 'add_teams add_team' },
   // A `summary` may be its text, and a `comment` or `note` an addition.
   'UpdateIssue.title': { names: 'name subject headline new_name' },
-  'UpdateIssue.labels_to_add': { names: 'label' },
-  'CreateProject.team': { fits: values.isSingle },
-  'ListIssues.label': { fits: values.isSingle },
-  'ListIssues.keywords': { fits: values.isNoFilter },
+  'UpdateIssue.labels_to_add': {
+    names: 'label labels severity',
+    fits: values.fitting(/^label:|^labels:{(?:add|remove)|^severity:s\d$/i),
+    implies: values.impliedLabels,
+  },
+  // "T, U" is two names where one is expected.
+  'CreateProject.team': { names: 'project_key', fits: values.fitting(/^[^,;\n]*$/) },
+  'ListIssues.label': { names: 'tag tags issue_type severity', fits: values.fitting(/^(?!severity:)[^,;\n]*$|:s\d$/i) },
+  'ListIssues.keywords': {
+    fits: values.fitting(/:(?!(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|(?:mine|open|closed)$|[[{])/i),
+  },
   'CreateIssueRelation.issue': { names: `${issue.names} source source_issue source_id from from_issue first_issue this_issue` },
-  'ListWorkflowStates.team': { names: 'project_key issue', implies: values.teamOfIssue },
+  'ListWorkflowStates.team': { names: 'project_key project issue', implies: values.teamOfIssue },
   'GetTeam.value': valueNames('team', ['id', 'key', 'name']),
   'GetProject.value': valueNames('project', ['id', 'slug_id', 'name']),
   'GetInitiative.value': valueNames('initiative', ['id', 'name']),

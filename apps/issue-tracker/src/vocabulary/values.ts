@@ -1,4 +1,4 @@
-import { isObject, stringMember } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/base'
 import { synonyms, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
 
@@ -33,6 +33,11 @@ export const relationTypes = synonyms({
   duplicate: 'dup dupe duplicates duplicate_of is_duplicate_of is_a_duplicate_of',
   related: 'relates relates_to related_to is_related_to relation see_also linked linked_to similar associated',
 })
+/** `{ blocks: "ENG-2" }` names the relation too. */
+export const relatedNames = Object.fromEntries<JsonObject>([
+  ...Object.entries({ ...relationTypes, blocks: 'blocks' }).map(([name, relation_type]): [string, JsonObject] => [name, { relation_type }]),
+  ...words('related other_issue other target_issue to_issue to target second_issue').map((name): [string, JsonObject] => [name, {}]),
+])
 export const health = synonyms({
   onTrack: 'green good healthy on_schedule ok fine',
   atRisk: 'yellow amber risky warning some_risk',
@@ -78,18 +83,22 @@ export function impliedLink(written: unknown) {
   return attachment_url === undefined || more.length > 0 ? undefined : { attachment_url, ...(attachment_title && { attachment_title }) }
 }
 
-const isWithout = (pattern: RegExp) => (written: unknown) => typeof written !== 'string' || !pattern.test(written.trim())
-/** "T, U" is two names where one is expected. */
-export const isSingle = isWithout(/[,;\n]/)
-/** True for words to search for, false for states and JSON. */
-export const isNoFilter = isWithout(/^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$|^[[{]/i)
-/** True for an issue; "Q4" is the name of an epic. */
-export const isIssue = (written: unknown) => typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
-/** Cursors are longer than any page number. */
-export const isCursor = (written: unknown) => typeof written === 'string' && /^[\w-]{20,}$/.test(written)
-/** True for a period until now, which has a first day. A day in `created_at` may mean that day alone. */
-export const isSince = (written: unknown, { name }: WrittenArgument) =>
-  !/^created_?at$/i.test(name) || /^-|ago$|^(?:last|past)\b/i.test(String(written).trim())
+/** `labels: { add: […], remove: […] }`, or a list of such changes. */
+export function impliedLabels(written: unknown) {
+  const changes = [written].flat().flatMap((each): [string, unknown][] => (isObject(each) ? Object.entries(each) : [['', each]]))
+  const listed = (key: string) => changes.flatMap(([name, labels]) => (name === key ? labels : []))
+  const isChange = changes.every(([name]) => name === 'add' || name === 'remove')
+  return isChange ? { labels_to_add: listed('add'), labels_to_remove: listed('remove') } : undefined
+}
+
+/** Accepts arguments by their text, `name:value`; of a record, its first key counts: `labels:{add`. */
+export const fitting =
+  (pattern: RegExp) =>
+  (written: unknown, { name }: WrittenArgument) => {
+    const [first] = [written].flat()
+    return pattern.test(`${name}:${isObject(first) ? `{${Object.keys(first)[0] ?? ''}` : String(written).trim()}`)
+  }
+export const ordering = Object.fromEntries(words('sort sort_by sort_order order order_by direction').map((name) => [name, []]))
 
 /** Priorities by number: some people count from P0, some from P1. The fourth is low for both. */
 const ranks = [['urgent', 'high'], ['urgent', 'high'], ['high', 'medium'], ['medium', 'low'], ['low']]
@@ -106,9 +115,4 @@ export function readPriority(written: unknown) {
     bare.split(' ').map((word) => (Object.hasOwn(priorities, word) ? priorities[word] : Priority.safeParse(word).data)),
   )
   return only === undefined || others.length > 0 ? undefined : { likely: only }
-}
-
-export function readPoints(written: unknown) {
-  const number = typeof written === 'string' ? /^(\d{1,3})\s*(?:points?|pts?)$/i.exec(written.trim())?.[1] : undefined
-  return number === undefined ? undefined : { likely: Number(number) }
 }

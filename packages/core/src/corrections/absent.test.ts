@@ -133,7 +133,7 @@ it('says of an update with nothing to change what was left out, and how to clear
   expect(await error({ id: 'E-1', due: null })).toEqual({ change: { due: null, fields_to_clear: ['due'] } })
   expect(await error({ id: 'E-1', text: null })).toBeUndefined()
   // Hosts send null for whatever is unset.
-  expect(await error({ id: 'E-1', due: '', state: null })).toBeUndefined()
+  expect(await error({ id: 'E-1', due: '', state: null, parent: null, points: null })).toBeUndefined()
   expect(await error({ id: 'E-1', due: null, state: null, parent: null })).toBeUndefined()
 })
 

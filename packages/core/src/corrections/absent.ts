@@ -97,8 +97,7 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
   if (!(error instanceof InvalidInput) || notice === undefined) return error
   const { blanks, nulls } = given
   // A host that sends null for whatever is unset sends more of them.
-  const areOnlyNulls = blanks.length === 0 && nulls.length <= 2
-  const left = nulls.length === 0 || areOnlyNulls ? [...blanks, ...nulls] : []
+  const left = nulls.length <= 2 ? [...blanks, ...nulls] : []
   const list = clearingList(input)
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
   const isAlone = isObject(given.args) && Object.keys(given.args).every((name) => shape[name] && !isOptional(shape[name]))

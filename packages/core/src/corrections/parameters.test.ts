@@ -80,7 +80,7 @@ describe('the parameters that a name may mean', () => {
   it('exclude a boolean where the value is a name or an address', () => {
     const shape = { subscribe: z.boolean().optional(), title: text }
     expect(correct(shape, { subscrib: 'Ada' })).toEqual({ change: undefined, suggested: [] })
-    expect(correct(shape, { subscrib: 'yes' })).toEqual({ change: { subscrib: null, subscribe: true }, suggested: ['subscribe'] })
+    expect(correct(shape, { subscrib: 'yes' })).toEqual({ change: { subscrib: null, subscribe: true }, suggested: ['subscribe', 'true'] })
     expect(correct(shape, { subscrib: 7 })).toEqual({ change: undefined, suggested: ['subscribe'] })
     expect(correct(shape, { titel: 'Ada' })).toEqual({ change: { titel: null, title: 'Ada' }, suggested: ['title'] })
     expect(correct({ count: z.int().optional() }, { coun: 'many' })).toEqual({ change: undefined, suggested: ['count'] })

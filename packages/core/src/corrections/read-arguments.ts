@@ -8,11 +8,11 @@ import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
 import { readLooseJson } from './loose-json.ts'
 import { allowedValues, type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
-import { isFiller, leaveOut } from './plausibility.ts'
+import { isBlank, isFiller, leaveOut } from './plausibility.ts'
 import { foldSpelling } from './spelling.ts'
-import { isNothing, isTooLarge, readValue } from './values.ts'
+import { isNothing, isTooLarge, readFor, readValue } from './values.ts'
 import { dayNote } from './dates/today.ts'
-import { type Vocabulary, vocabularyOf, words } from './vocabulary.ts'
+import { type Reading, type Vocabulary, vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
 /** Maximum characters of a value repeated in a notice. */
@@ -126,7 +126,6 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const corrected = [...correctNames(call), ...correctValues(call)]
   const corrections = [...corrected, ...fillMissing(call, corrected)]
   const clears = suggestClearing(call)
-  const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
   const change = clears.length > 0 ? undefined : combine(corrections, call)
   const isComplete = change && z.safeParse(call.input, readArguments(call, changed(call.written, change)).args).success
   const args = changed(read.args, change ?? {})
@@ -136,8 +135,19 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
   const notes = [...new Map(corrections.flatMap(({ note }) => (note ? [[JSON.stringify(note), note]] : []))).values()]
   const next = isComplete ? { change: Object.fromEntries(whole) } : notes.length > 0 ? undefined : lookup
-  const text = Message.of(message, ...notes, ...dayNotes(call, corrections))
+  // Prevents a deletion in place of what no tool can do.
+  const isNoted = call.effect === 'delete' && Object.keys(read.args).some((name) => noteOn(call, name))
+  const suggestions = [...(isNoted ? [] : corrections.flatMap((correction) => correction.suggestions)), ...clears]
+  const text = Message.of(message, ...notes, ...dayNotes(call, corrections), ...(next ? [] : clearPart(call, change)))
   return new InvalidInput(text, { suggestions, ...(next && { next }) })
+}
+
+/** The part of a change that is clear, if another part prevents a proposal. A deletion is not to be done in part. */
+function clearPart({ parameters, effect, read: { args } }: RefusedCall, change?: JsonObject): string[] {
+  if (!change || effect === 'delete' || Object.values(change).every((value) => value === null)) return []
+  const isAccepted = ([each, value]: [string, unknown]) => parameters.some(({ name, accepts }) => name === each && accepts(value))
+  const part = JSON.stringify(Object.fromEntries(Object.entries(changed(args, change)).filter(isAccepted)))
+  return part.length > 1_000 ? [] : [`The rest of the call, corrected: ${part}.`]
 }
 
 /** The vocabulary's note on an unknown argument or a refused value, if it has one. */
@@ -177,7 +187,8 @@ function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, co
 function correctNames(call: RefusedCall): Correction[] {
   const { parameters, effect } = call
   const { args } = call.read
-  const free = parameters.filter(({ name }) => !Object.hasOwn(args, name))
+  const isVoid = (value: unknown) => value === null || (typeof value === 'string' && isBlank(value))
+  const free = parameters.filter(({ name, item }) => !Object.hasOwn(args, name) || isVoid(args[name]) || item)
   const unknown = Object.keys(args)
     .filter((name) => !parameters.some((parameter) => parameter.name === name))
     .slice(0, maxUnknownNames)
@@ -189,12 +200,15 @@ function correctNames(call: RefusedCall): Correction[] {
     // Nulls that clear nothing can be omitted; so can arguments that change nothing, or go to a tool without parameters.
     const isUnsaid = !said && (parameters.length === 0 || (effect === 'read' && meant.length === 0 && aboutForm.test(foldSpelling(name))))
     const isNeedless = clear.length === 0 && (isIdle(call, name) || isUnsaid)
-    const chosen = isNeedless || (args[name] === null && effect !== 'update') ? { change: { [name]: null } } : onlyMeaning(clear)
-    const suggestions = (isNeedless ? [] : meant)
-      .filter(canHold(args[name], call))
-      .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
+    const isDropped = isNeedless || (isVoid(args[name]) && effect !== 'update')
+    const chosen = isDropped ? { change: { [name]: null } } : onlyMeaning(clear)
+    const suggestions = (isDropped ? [] : meant).filter(canHold(args[name], call)).flatMap(({ parameter, confidence, isClear }) => {
+      const isDoubtful = parameter.vocabulary.fits?.(args[name], { name, others: args }) === false
+      const own = suggestionOf({ confidence: isDoubtful ? possible : confidence }, { value: parameter.name, parameter: name })
+      return [own, ...(isClear && !isDoubtful ? suggestReading(readFor(call, parameter, args[name]), parameter.name) : [])]
+    })
     const candidates = single ? suggestValue(args[name], single.name, possible) : suggestions
-    return { suggestions: candidates, note: chosen ? undefined : said, ...(chosen && { change: chosen.change }) }
+    return { suggestions: candidates, note: chosen && !isNeedless ? undefined : said, ...(chosen && { change: chosen.change }) }
   })
   // Suggests a parameter only for the closer of two names: `assignees`, not `owner`.
   const rivals = found.flatMap(({ suggestions }) => suggestions)
@@ -209,7 +223,8 @@ const thoughts = words('thought thoughts thinking reasoning rationale')
 const reasons = words('reason explanation justification')
 
 /** Arguments about the form of a result: the result itself shows whether it has that form. */
-const aboutForm = /^(?:fields?|columns|expand|\w*format|verbose|detailed|pretty|encoding)$/
+const aboutForm =
+  /^(?:fields?|columns|expand|\w*format|verbose|detailed|pretty|encoding|(?:include|with)(?!out|.*(?:read|archiv|clos|complet|delet|done|cancel|sub|child|past|all|active)).*)$/
 
 /**
  * True for an argument that would change nothing here: it only explains the call, or is meant for the vendor's API or a different server.
@@ -282,16 +297,17 @@ function changed(args: JsonObject, change: JsonObject): JsonObject {
 function changeFor(
   { parameter, isOpposite = false, implied = {} }: NameReading,
   name: string,
-  { parameters, read: { args }, today }: RefusedCall,
+  { parameters, effect, read: { args }, today }: RefusedCall,
 ): { readonly parameter: Parameter; readonly change: JsonObject }[] {
   const { [name]: written, ...others } = args
   if (parameter.vocabulary.fits?.(written, { name, others }) === false) return []
   const { [parameter.name]: own = written, ...more } = { ...implied, ...parameter.vocabulary.implies?.(written, { name, others }) }
   // An implied value never replaces one that the caller wrote.
   if (Object.entries(more).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
-  const reading = readValue(parameter, own, today)
+  const reading = readFor({ effect, today }, parameter, own)
   if (!reading || 'possible' in reading) return []
-  const meant = 'equal' in reading ? reading.equal : reading.likely
+  const value = 'equal' in reading ? reading.equal : reading.likely
+  const meant = merged(args[parameter.name], value) ?? value
   if (isOpposite && typeof meant !== 'boolean') return []
   if (parameter.isRequired && losesArguments(written, { parameters, args: { ...args, ...more } })) return []
   return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...more } }]
@@ -319,7 +335,7 @@ function suggestClearing({ input, parameters, read: { args, given } }: RefusedCa
 
 /** Corrections for values that their parameters do not accept. */
 function correctValues(call: RefusedCall): Correction[] {
-  const { parameters, read, today } = call
+  const { parameters, read } = call
   const { args, writtenNames } = read
   const wrong = parameters.filter(({ name, accepts }) => args[name] !== undefined && !accepts(args[name]))
   const list = clearingList(call.input)
@@ -340,7 +356,7 @@ function correctValues(call: RefusedCall): Correction[] {
     const implied = parameter.vocabulary.implies?.(value, { name, others: args })
     const isFree = (other: string) => other === name || args[other] === undefined || args[other] === implied?.[other]
     if (implied && Object.keys(implied).every(isFree)) return { change: { ...removal, ...implied }, suggestions: [] }
-    const reading = readValue(parameter, value, today)
+    const reading = readFor(call, parameter, value)
     // A default would take the place of an omitted value.
     const isFilled = parameter.json['default'] === undefined && isFiller(value, isUpdate)
     const isUnset = reading ? 'likely' in reading && reading.likely === null : isFilled
@@ -348,13 +364,17 @@ function correctValues(call: RefusedCall): Correction[] {
       const note = reading && !isUpdate ? Message.of(`Leave ${quote(name)} out.`) : leaveOut([name], isUpdate)
       return { suggestions: [], note, ...((reading !== undefined || isUpdate) && { change: removal }) }
     }
-    const values = !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
-    const confidence = reading && 'likely' in reading ? likely : possible
     const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []
-    const suggestions = values.flatMap((each) => suggestValue(each, name, confidence)).filter((each) => !given.includes(each.value))
+    const suggestions = suggestReading(reading, name).filter((each) => !given.includes(each.value))
     const isClear = reading && 'likely' in reading && !(parameter.isRequired && losesArguments(value, { parameters, args }))
     return { suggestions, ...(isClear && { change: { ...removal, [name]: reading.likely } }) }
   })
+}
+
+function suggestReading(reading: Reading | undefined, parameter: string): Suggestion[] {
+  if (!reading || 'equal' in reading) return []
+  if ('likely' in reading) return suggestValue(reading.likely, parameter, likely)
+  return reading.possible.flatMap((value) => suggestValue(value, parameter, possible))
 }
 
 function suggestValue(value: unknown, parameter: string, confidence: number): Suggestion[] {
@@ -365,9 +385,16 @@ function suggestValue(value: unknown, parameter: string, confidence: number): Su
 /** Every clear correction as one change; undefined if two disagree, or if nothing is left to change. */
 function combine(corrections: readonly Correction[], { written, unwrapping }: RefusedCall): JsonObject | undefined {
   const change: Record<string, unknown> = {}
-  for (const [name, value] of corrections.flatMap((correction) => Object.entries(correction.change ?? {}))) {
-    if (Object.hasOwn(change, name) && !isDeepStrictEqual(change[name], value)) return undefined
+  for (const [name, each] of corrections.flatMap((correction) => Object.entries(correction.change ?? {}))) {
+    const value = merged(change[name], each) ?? each
+    if (value === each && Object.hasOwn(change, name) && !isDeepStrictEqual(change[name], value)) return undefined
     if (value !== written[name] || value === null) change[name] = value
   }
   return Object.keys({ ...unwrapping, ...change }).length > 0 ? change : undefined
+}
+
+/** Two lists as one. */
+function merged(one: unknown, other: unknown): unknown[] | undefined {
+  const lists = [one, other]
+  return lists.every(Array.isArray) ? [...new Set(lists.flat())] : undefined
 }

@@ -56,7 +56,7 @@ describe('a number', () => {
     ['+3', 3],
     ['2.75', 2.75],
     [' “12” ', 12],
-    ['5 items', undefined],
+    ['5 weeks', undefined],
     ['x5', undefined],
     ['2.', undefined],
     ['', undefined],

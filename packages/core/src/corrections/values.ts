@@ -28,6 +28,13 @@ export function readValue(parameter: Parameter, written: unknown, today: string)
   return undefined
 }
 
+/** A value's meaning in a call: in an update, "+3d" may count from the present date. */
+export function readFor({ effect, today }: { effect?: string | undefined; today: string }, parameter: Parameter, written: unknown) {
+  const reading = readValue(parameter, written, today)
+  const isShift = effect === 'update' && parameter.json['format'] === 'date' && /^\s*\+/.test(String(written))
+  return isShift && reading && 'likely' in reading ? { possible: [reading.likely] } : reading
+}
+
 /** The ways to read a value, most certain first. */
 const readers: readonly (typeof readAsList)[] = [readAsWords, readAsAbsent, readAsList, readAsScalar, readAsRecord, readAsType]
 
@@ -139,6 +146,8 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
   // "1.234" is more than a thousand in one country, and little more than one in another.
   const readWithout = (mark: string) => Number(digits.replace(mark, '').replace(',', '.'))
   if (/^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)) return { possible: [readWithout(','), readWithout('.')] }
+  const [, amount] = /^(\d{1,6}) ?(?:points?|pts?|chars?|characters|items|results|issues|files|rows|entries)$/i.exec(digits) ?? []
+  if (amount !== undefined) return { likely: Number(amount) }
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
 }
 

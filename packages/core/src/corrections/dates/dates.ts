@@ -21,7 +21,14 @@ export function readDate(written: unknown, today: string): Reading | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (year !== undefined && toDate(year, month, day) === text) return { equal: text }
   const now = Date.parse(today)
-  return fromNumerals(text) ?? fromMonthName(text, today) ?? fromAmount(text, now) ?? fromWeekday(text, now) ?? fromPeriod(text, today)
+  return (
+    fromNumerals(text) ??
+    fromMonthName(text, today) ??
+    fromAmount(text, now) ??
+    fromWeekday(text, now) ??
+    fromWeek(text, now) ??
+    fromPeriod(text, today)
+  )
 }
 
 /** The text in lower case, without surrounding quotation marks, ordinal endings or commas. */
@@ -76,10 +83,20 @@ function fromWeekday(text: string, now: number): Reading | undefined {
   return weekdays.includes(name) ? { possible: weeks.map((each) => show(coming + each * 7 * dayMs)) } : undefined
 }
 
-/** "end of January", "Q1 2027", "January 2027": the period's last or first day. Without a year, the next such period to end. */
+/** "end of next week": Friday and Sunday; "next week": Monday and Friday. */
+function fromWeek(text: string, now: number): Reading | undefined {
+  const [, edge, next] = /^(?:(end|start|beginning) of )?(?:the |this )?(next )?week$/.exec(text.replace(/^eow$/, 'end of week')) ?? []
+  if ((edge ?? next) === undefined) return undefined
+  const monday = now - ((new Date(now).getUTCDay() + 6) % 7) * dayMs + (next === undefined ? 0 : 7 * dayMs)
+  const days = edge === 'end' ? [4, 6] : edge === undefined ? [0, 4] : [0]
+  return { possible: days.map((each) => show(monday + each * dayMs)) }
+}
+
+/** "end of January", "Q1 2027", "January 2027", "2027-01": the period's last or first day. Without a year, the next such period to end. */
 function fromPeriod(text: string, today: string): Reading | undefined {
+  const named = text.replace(/^(\d{4})-(\d{2})$/, (_, year, month) => `${months[Number(month) - 1]} ${year}`)
   const [, edge, quarter, name = '', written] =
-    /^(?:(end|start|beginning) of )?(?:the )?(?:q([1-4])|([a-z]{3,9}))(?: (\d{4}))?$/.exec(text) ?? []
+    /^(?:(end|start|beginning) of )?(?:the )?(?:q([1-4])|([a-z]{3,9}))(?: (\d{4}))?$/.exec(named) ?? []
   const [thisYear = 0, current = 0] = today.split('-').map(Number)
   const first = quarter !== undefined ? Number(quarter) * 3 - 2 : name === 'month' ? current : monthOf(name)
   if (first === 0 || (edge ?? written) === undefined) return undefined

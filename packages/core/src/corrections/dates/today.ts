@@ -23,5 +23,6 @@ export function dayNote(parameter: Parameter, written: unknown, { date, timeZone
   if (parameter.json['format'] !== 'date' || parameter.accepts(written)) return undefined
   const reading = readValue(parameter, written, date)
   if (!reading || !('likely' in reading) || isDeepStrictEqual(reading, readValue(parameter, written, otherDay))) return undefined
-  return `${JSON.stringify(written)} was read as ${String(reading.likely)} (${timeZone}).`
+  const basis = String(written).trim().startsWith('+') ? `, counted from today (${timeZone})` : ` (${timeZone})`
+  return `${JSON.stringify(written)} was read as ${String(reading.likely)}${basis}.`
 }
