@@ -17,7 +17,7 @@ test.for([
   ['IdentifyPersonAndAssignTraits', { anonymousId: 'a' }, ['anonymousId']],
   ['IdentifyPersonAndAssignTraits', { userId: 'u', traits: { createdAt: 1, unsubscribed: 'TRUE' } }, ['traits.createdAt']],
   ['SendPageViewEvent', { name: 'Home' }, ['request_body']],
-  ['SendScreenViewEvent', { anonymousId: 'a' }, []],
+  ['SendScreenViewEvent', { anonymousId: 'a' }, ['name']],
   ['SendScreenViewEvent', { anonymousId: 'a', name: '' }, ['name']],
   [
     'TrackUserEvent',

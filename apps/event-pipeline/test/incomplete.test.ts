@@ -58,7 +58,6 @@ const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
     { userId: 'u1', identifiers: { object_type_id: '2', object_id: 'g1' }, attributes: { name: 'Acme' } },
     { userId: 'u1', groupId: 'g1', traits: { name: 'Acme', objectTypeId: '2' } },
   ],
-  ['alias', { primary: { id: 'u1' }, secondary: { id: 'a1' } }, { userId: 'u1', previousId: 'a1' }],
   ['page', { userId: 'u1', url: 'https://example.com/' }, { userId: 'u1', properties: { url: 'https://example.com/' } }],
   [
     'identify',
@@ -83,7 +82,9 @@ const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
     { userId: 'u1', event: { name: 'Clicked', category: 'a' }, props: { b: 2 } },
     { ...click, properties: { category: 'a', b: 2 } },
   ],
-  ['screen', { userId: 'u1', event: 'Screen Viewed', properties: { screen_name: 'Map' } }, { userId: 'u1', name: 'Map', properties: {} }],
+  ['screen', { userId: 'u1', event: 'Screen Viewed', properties: { screen: 'Map' } }, { userId: 'u1', name: 'Map', properties: {} }],
+  ['screen', { userId: 'u1', screen: { name: 'Map', tab: 'A' } }, { userId: 'u1', name: 'Map', properties: { tab: 'A' } }],
+  ['identify', { userId: 'u1', traits: 'plan=pro, seats=5' }, { userId: 'u1', traits: { plan: 'pro', seats: 5 } }],
   [
     'page',
     { userId: 'u1', event: 'Page Viewed', properties: 'https://a.example/' },
@@ -135,22 +136,18 @@ describe.for(numbered)('in %s mode', ([mode, number]) => {
 })
 
 test.for([
-  [
-    'identify',
-    { userId: 'u1', attributes: { createdAt: '3 weeks ago', email: 'a@b,c' } },
-    'remains: traits.createdAt must be',
-    'traits.email is',
-  ],
+  ['identify', { userId: 'u1', attributes: { createdAt: '3 weeks ago', email: 'a@b,c' } }, 'traits.createdAt as', 'traits.email is'],
   ['identify', { userId: 'undefined', traits: { email: 'null' } }, 'userId is "undefined"', 'traits.email is'],
   ['identify', { userId: 'u1', groupId: 'g1', traits: { seats: 12 } }, 'belongs in a call of type group', 'traits are about the group'],
   ['group', { userId: 'u1', groupId: 'g1', objectTypeId: 'company' }, 'remains: traits.objectTypeId must be', 'move it to'],
   ['track', { userId: '', anonymousId: null, event: 'Clicked' }, 'needs userId', 'anonymousId must be a string'],
+  ['track', { event: 'E', uid: '', payload: { customer: { ref: 'u1' } } }, 'needs userId', 'payload is ignored'],
   [
-    'track',
-    { event: '$pageview', distinct_id: 'anon-1' },
-    'SendPageViewEvent. Possible: "distinct_id" as anonymousId, "distinct_id" as userId',
+    'identify',
+    { type: 'alias', from: 'a1', to: 'u1' },
+    'AliasUserIdentity. previousId is merged into userId for good.',
+    '{"previousId":"a1","userId":"u1"} or',
   ],
-  ['identify', { type: 'alias', from: 'a1', to: 'u1' }, 'AliasUserIdentity. Possible: from → previousId; to → userId'],
 ] as const)('%s %j is refused with all that is wrong', async ([call, body, ...parts]) => {
   const { message, next } = await refusal(call, execution(body))
   expect(next?.tool).toBeUndefined()
@@ -193,21 +190,17 @@ test.for([
 
 test.for([
   ['track', '{"userId":"u1","event":"Clicked"', '"event":"Clicked"}'],
-  ['alias', { primary: { email: 'a@b.c' }, secondary: { id: 'a1' } }, '{"userId":"a@b.c","previousId":"a1"}'],
-  ['batch', { batch: [{ type: 'alias', from: 'a1', to: 'u1' }] }, '"previousId":"a1","userId":"u1"'],
+  ['alias', { primary: { email: 'a@b.c' }, secondary: { id: 'a1' } }, '{"previousId":"a1","userId":"a@b.c"}'],
+  ['alias', { from: 'a1', to: 'u1' }, '{"previousId":"a1","userId":"u1"}'],
   ['batch', { userId: 'u1', batch: [{ type: 'alias', previousId: 'a1' }] }, '"previousId":"a1","userId":"u1"'],
   ['track', { userId: '', event: 'E', properties: { email: 'a@b.c' } }, '{"userId":"a@b.c","event":"E"'],
-  [
-    'page',
-    { event: '$pageview', distinct_id: 'anon-1', properties: { $title: 'A' } },
-    '{"anonymousId":"anon-1","properties":{"title":"A"}}',
-  ],
   ['track', { identifiers: { email: 'a@b.c' }, name: 'Clicked' }, '"userId":"a@b.c"'],
-  ['track', { event: 'E', properties: { distinct_id: 'm1', time: 1769860800 } }, '"timestamp":"2026-01-31T12:00:00.000Z"'],
+  ['track', { ...click, timestamp: '03/02/2026 14:00' }, '"timestamp":"2026-02-03T14:00:00.000Z"'],
+  ['track', { userId: 'u1', event: 'Delete User' }, '"event":"User Deleted"'],
   ['page', { user: { id: 'u1', email: 'a@b.c' }, name: 'Home' }, '{"userId":"u1","name":"Home","user":{"email":"a@b.c"}}'],
   ['page', { cid: '5.1', title: 'Home' }, '{"anonymousId":"5.1","properties":{"title":"Home"}}'],
   ['group', { group_key: 'g1', group_set: { seats: 12 }, distinct_id: 'u1' }, '{"userId":"u1","groupId":"g1","traits":{"seats":12}}'],
-  ['alias', { event: '$create_alias', properties: { distinct_id: 'a1', alias: 'u1' } }, '{"previousId":"u1","userId":"a1"}'],
+  ['alias', { event: '$create_alias', properties: { distinct_id: 'a1', alias: 'u1' } }, '{"previousId":"a1","userId":"u1"}'],
 ] as const)('%s %j may mean something else, so its correction is a suggestion', async ([call, body, part]) => {
   const error = await refusal(call, execution(body))
   expect(error.next?.change).toBeUndefined()
@@ -224,6 +217,7 @@ test.for([
   ['identify', { userId: 'u1', traits: { created_at: 'last week' } }, 'createdAt in ISO 8601'],
   ['identify', { userId: 'u1', traits: { $unset: ['phone'] } }, 'only sets traits'],
   ['identify', { userId: 'u1', unset: ['phone'] }, 'only sets traits'],
+  ['identify', { userId: 'u1', $add: { logins: 1 } }, 'only sets traits'],
 ] as const)('%s %j would do something else and is not sent', async ([call, body, part]) => {
   for (const [name, written] of [[call, body] as const, ['batch', { batch: [{ type: call, ...body }] }] as const]) {
     const error = await refusal(name, execution(written))

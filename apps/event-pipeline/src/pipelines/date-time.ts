@@ -1,3 +1,5 @@
+import { readDate } from '@mcp-toolkits/core/tool'
+
 /** Maximum number read as seconds: the year 2100. Larger ones are milliseconds or microseconds. */
 const maxSeconds = 4_102_444_800
 /** Minimum number read as seconds: 1973, so that 20260131 is a day. */
@@ -45,6 +47,25 @@ export function readDateTime(value: unknown): string | undefined {
   if (!isDateTime(moment)) return undefined
   return zone === 'Z' && (fraction?.length ?? 0) <= 3 ? new Date(moment).toISOString() : moment
 }
+
+/** The moments that a time in words, or with an unclear order of day and month, may mean, in UTC. */
+export function possibleDateTimes(value: unknown, now: number): readonly string[] {
+  const text = typeof value === 'string' ? value.trim() : ''
+  const [, amount, unit = ''] = /^(\d{1,4}|an?) (minute|hour)s? ago$/i.exec(text) ?? []
+  if (amount !== undefined) return [new Date(now - (Number(amount) || 1) * (/^h/i.test(unit) ? 3_600_000 : 60_000)).toISOString()]
+  const [end = '', clock = ''] = timed.exec(text) ?? []
+  const written = text
+    .slice(0, text.length - end.length)
+    .replace(/,? at$/, '')
+    .trim()
+  const today = new Date(now).toISOString().slice(0, 10)
+  const reading = readDate(written === '' && clock !== '' ? 'today' : written, today)
+  const days = !reading ? [] : 'possible' in reading ? reading.possible : ['equal' in reading ? reading.equal : reading.likely]
+  const hour = clock.replace(/^(\d\d?)(?= ?[ap]m)/i, '$1:00')
+  return days.flatMap((day) => readDateTime(`${String(day)} ${hour}`.trim()) ?? [])
+}
+
+const timed = /(?:^|\bat |[\s,])(\d\d?:\d\d(?::\d\d)?(?: ?[ap]m)?(?: ?(?:z|utc|gmt|[+-]\d\d:?\d\d))?|\d\d? ?[ap]m)$/i
 
 function fromUnix(number: number): string | undefined {
   const unit = [1, 1_000, 1_000_000].find((each) => number >= minSeconds * each && number <= maxSeconds * each)

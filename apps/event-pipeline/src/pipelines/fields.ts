@@ -51,7 +51,7 @@ const commonNames = synonyms({
 const relationshipNames = ['role', 'title', 'jobTitle', 'position', 'department', 'permission', 'permissions', 'accessLevel', 'joinedAt']
 
 const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
-  identify: synonyms({ 'traits.createdAt': 'createdat signedupat' }),
+  identify: synonyms({ 'traits.createdAt': 'createdat signedupat', 'traits.email': 'emailaddress' }),
   track: synonyms({ event: 'eventname eventtype eventtitle name', groupId: 'group', timestamp: 'createdat' }),
   page: synonyms({ name: 'pagename page view event eventname', timestamp: 'createdat' }),
   screen: synonyms({ name: 'screenname view screen firebasescreen title event eventname', timestamp: 'createdat' }),
@@ -63,25 +63,32 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
     ...Object.fromEntries(relationshipNames.map((name) => [`traits.relationshipAttributes.${name}`, name.toLowerCase()])),
   }),
   alias: synonyms({
-    previousId: 'anonymousid anon anonid prev previous previd oldid olduserid previoususerid formerid from secondary secondaryid',
-    userId: 'newid newuserid to primary primaryid identifiedid',
+    previousId: 'anonymousid anon anonid prev previous previd oldid olduserid previoususerid formerid',
+    userId: 'newid newuserid identifiedid',
   }),
 }
+
+/** True for a name of one of two people to merge that does not say which one stays: `from`, `primary.id`. */
+export const isMergeEnd = (name: string) =>
+  /from|to$|into|source|target|destination|primary|secondary|^alias$|keep|merge|winner|loser|survivor|duplicate|master|global|canonical|id$|email$/.test(
+    plainName(name),
+  ) && !/^(?:messageid|appid|projectid|token)$/.test(plainName(name))
 
 /** True for an event that only says that a page or screen was viewed: `$pageview`, "Screen Viewed". */
 export const isView = (event: unknown) =>
   /^(?:mpweb)?(?:(?:page|screen)(?:view(?:ed)?)?|(?:view|load)eda?(?:page|screen))$/.test(plainName(String(event)))
 
-/** The properties that contain the screen's name, if the call itself has no name. */
-export function screenNamesIn({ name, event, properties }: JsonObject): readonly string[] {
+/** The properties that contain the view's name, if the call itself has no name. */
+export function namesIn(type: 'page' | 'screen', { name, event, properties }: JsonObject): readonly string[] {
   if (!isAbsent(name) || (event !== undefined && !isView(event)) || !isObject(properties)) return []
-  return Object.keys(properties).filter((each) => ['screenname', 'firebasescreen'].includes(plainName(each)) && isText(properties[each]))
+  const names = type === 'screen' ? ['screen', 'screenname', 'firebasescreen'] : isView(event) ? ['page', 'pagename'] : []
+  return Object.keys(properties).filter((each) => names.includes(plainName(each)) && isText(properties[each]))
 }
 
 /** Names of objects that hold a call's details. */
 const containerNames = new Set(
   [
-    'attributes customattributes data fields params parameters metadata props details set',
+    'attributes attrs customattributes data fields params parameters metadata props details payload set',
     'trait traits usertraits userattributes userproperties grouptraits groupattributes groupproperties groupset',
     'property properties eventproperties eventdata eventattributes pageproperties screenproperties',
   ].flatMap((names) => names.split(' ')),
@@ -109,7 +116,7 @@ const aboutPersons = words('email phone firstname lastname traits usertraits use
 export const isTraitsCommand = (name: string) => /^\$(?:set|set_once|unset)$/.test(name)
 
 /** Names for an id, and the fields that each may mean: no field is renamed if several are possible or if someone else's id may be meant. */
-export const identityNames: Readonly<Record<string, readonly string[]>> = {
+const identityNames: Readonly<Record<string, readonly string[]>> = {
   id: ['userId', 'anonymousId', 'groupId'],
   identifier: ['userId', 'anonymousId'],
   distinctid: ['userId', 'anonymousId'],
@@ -122,15 +129,44 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 
+/** Other names for a known or anonymous person's id: `external_user_id`, `user_pseudo_id`, `identity`. */
+const knownId =
+  /^(?:identity|.*(?:user|customer|person|profile|contact|subscriber|external|distinct|identity|recipient|player)(?:id|uid|uuid|key|hash|identifier))$/
+const anonymousId = /(?:anon|visitor|device|client|pseudo|cookie|domainuser|networkuser|instance|browser).*(?:id|uid|uuid|key)$/
+
+/** The fields that an id of this name may mean; undefined for a field's own name, and for the name of something else. */
+export function fieldsOfIdentity(name: string): readonly string[] | undefined {
+  const plain = plainName(name)
+  if (Object.hasOwn(identityNames, plain)) return identityNames[plain]
+  if (/^(?:previous|old|new|group|message)/.test(plain) || idFields.some((field) => plainName(field) === plain)) return undefined
+  return anonymousId.test(plain) ? ['anonymousId'] : knownId.test(plain) ? ['userId', 'anonymousId'] : undefined
+}
+
+const partsOfCall = words('data attributes metric event traits properties')
+
+/** True for an object or list that may be more than a call's details: it has someone's id, or objects with parts of a call. */
+export function isWrapper(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isWrapper)
+  const names = isObject(value) ? Object.entries(value) : []
+  return names.some(
+    ([name, held]) =>
+      (fieldsOfIdentity(name) !== undefined && !['id', 'email'].includes(name)) ||
+      (isObject(held) && (partsOfCall.includes(plainName(name)) || holder.test(plainName(name)))),
+  )
+}
+
 /** Names that, in a call without a person's id, can only mean that id; an identify call is about a person, so it allows more names. */
 const personIds = ['customerid', 'personid']
-const identifiedIds = [...personIds, 'id', 'profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
+const identifiedIds = [...personIds, 'id', 'identifier', 'profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
 /** Names of ids that the caller must confirm to be the person's. */
 export const unsurePersonIds: readonly string[] = ['profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
 
 /** Objects that may contain a person's id. */
 const personNames: readonly string[] = ['user', 'person', 'customer', 'identifiers']
+
+/** Other objects that may contain one. */
+const holder = /^(?:user|person|customer|profile|visitor|contact|subscriber|identity|recipient|member)/
 
 /** Objects that may contain a group's id. */
 const groupNames: readonly string[] = ['group', 'company', 'account', 'organization', 'org', 'team', 'workspace']
@@ -225,9 +261,12 @@ export function namesCall(value: unknown): boolean {
   return isObject(value) && Object.keys(value).some((name) => fields.includes(plainName(name)))
 }
 
-/** True for a field that asks to remove traits: `"unset": ["phone"]`. */
+/** True for a field that asks to remove or extend traits: `"unset": ["phone"]`. */
 export const isTraitRemoval = ({ name, value }: Member) =>
-  typeof value !== 'boolean' && /^(?:unset|(?:unset|remove|delete|clear)(?:traits?|attributes?|properties))$/.test(plainName(name))
+  typeof value !== 'boolean' &&
+  (/^\$(?:add|append|prepend|union|remove|delete|unset|pre_?insert|post_?insert|clear_?all)$/i.test(name) ||
+    traitRemoval.test(plainName(name)))
+const traitRemoval = /^(?:unset|(?:unset|remove|delete|clear)(?:traits?|attributes?|properties))$/
 
 /** True for a field that asks to remove what the call would add: `"action": "remove"`, `"delete": true`. */
 export function isRemoval(type: ItemType, { name, value }: Member): boolean {
@@ -243,6 +282,12 @@ export interface Member {
   readonly value: unknown
 }
 
+/** True if a call names a person, under the field's own name or another. */
+const hasPersonId = (type: ItemType, call: JsonObject) =>
+  Object.entries(call).some(
+    ([name, value]) => !isAbsent(value) && [name, fieldOfName(type, name)].some((field) => field === 'userId' || field === 'anonymousId'),
+  )
+
 function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): string | undefined {
   const plain = plainName(name)
   const container = containers[type]
@@ -257,13 +302,17 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
     (call['name'] !== undefined || /^\$/.test(String(value)) || isView(value))
   if (field !== undefined && mayHold(field, value) && !isOtherName) return field
   const isTrait = type === 'identify' && plain === 'email'
-  const isHolder = fieldOfHeldId(type, { name, value }) !== undefined || (isObject(value) && personNames.includes(plain))
-  const isIdentity = Object.hasOwn(identityNames, plain) || isHolder
+  const namesPerson = typeof value === 'object' && hasPersonId(type, call)
+  const isOfPerson = personNames.includes(plain) || (!namesPerson && !isContainerName(plain, container ?? '') && holder.test(plain))
+  const isHolder = fieldOfHeldId(type, { name, value }) !== undefined || (isObject(value) && isOfPerson)
+  const isIdentity = fieldsOfIdentity(name) !== undefined || isHolder
   if (container === undefined || (isIdentity && !isTrait)) return undefined
+  if (!namesPerson && isWrapper(value)) return undefined
   const isMembers = isObject(value) || (Array.isArray(value) && ['traits', 'properties', 'attributes'].includes(plain))
   if (isMembers && isContainerName(plain, container)) return container
   if (typeof value === 'string' && Object.hasOwn(contextTexts, plain)) return contextTexts[plain]
-  if (isObject(value) && contextObjects.has(plain)) return type === plain ? container : `context.${plain}`
+  if (isObject(value) && type === plain) return container
+  if (isObject(value) && contextObjects.has(plain)) return `context.${plain}`
   const isOfOtherView = type === 'page' ? /^screen(?:name)?$/.test(plain) : type === 'screen' && /^page(?:name)?$/.test(plain)
   const isHomeless =
     isOfOtherView ||

@@ -12,6 +12,7 @@ import { plainName } from '../pipelines/fields.ts'
 import type { Finding } from '../pipelines/findings/finding.ts'
 import { describeFindings, destructionNotices, findingsIn, groupFindings, indexOfItem, rangesOf } from '../pipelines/findings/findings.ts'
 import { placeholderIds } from '../pipelines/findings/implausible.ts'
+import { readType } from '../pipelines/findings/item-type.ts'
 import { isNearLimit } from '../pipelines/body/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
 import { modeVocabulary, strictnessNames } from './vocabulary.ts'
@@ -114,7 +115,7 @@ export function endpointTool({ call, purpose, instead, body: hint, example, ...e
     ...tool,
     execute: (args, context, options) =>
       tool.execute(args, context, options).catch(async (error: unknown) => {
-        throw explainArguments(await explainLooseFields(error, args, call), args, strictness)
+        throw explainArguments(explainSchema(await explainLooseFields(error, args, call), args, call), args, strictness)
       }),
   }
 }
@@ -152,7 +153,7 @@ async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox 
     throw new InvalidInput(
       `Nothing was sent. ${describeFindings(placeholders)} Pass the id itself, or leave the field out. ${describeFindings(findings)}`.trim(),
     )
-  const advice = await adviceFor({ call, body, findings, isStrict })
+  const advice = await adviceFor({ call, body, findings, isStrict }, callContext.scope.clock.now())
   const submission = { name: call, body, isStrict, findings }
   const receipt = await (await outbox()).submit(submission, callContext).catch((error: unknown) => {
     throw error instanceof InvalidInput ? (advice ? withAdvice(error, advice) : withSchemaNext(error, tool)) : error
@@ -161,9 +162,9 @@ async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox 
 }
 
 /** Advises on a body. The code that does so is loaded when a body first has a mistake. */
-async function adviseOn(call: CallName, written: unknown, isStrict: boolean): Promise<Advice | undefined> {
+async function adviseOn({ call, written, isStrict }: Omit<WrittenBody, 'tool'>, now?: number): Promise<Advice | undefined> {
   const advice = await import('../pipelines/findings/advice.ts')
-  return advice.adviseOn(call, written, { isStrict })
+  return advice.adviseOn(call, written, { isStrict, ...(now !== undefined && { now }) })
 }
 
 function withAdvice(error: ToolError, { text, next, suggestions }: Advice): ToolError {
@@ -173,7 +174,7 @@ function withAdvice(error: ToolError, { text, next, suggestions }: Advice): Tool
 /** Error for a body that is not one JSON object, with the likely meaning. */
 async function explainUnreadable(error: unknown, { tool, call, written, isStrict }: WrittenBody): Promise<unknown> {
   if (!(error instanceof InvalidInput)) return error
-  const advice = await adviseOn(call, written, isStrict)
+  const advice = await adviseOn({ call, written, isStrict })
   const advised = advice ? withAdvice(error, advice) : error
   return advised instanceof InvalidInput && !advice?.isPartial ? withSchemaNext(advised, tool) : advised
 }
@@ -198,6 +199,15 @@ async function explainLooseFields(error: unknown, args: unknown, call: CallName)
   return withDetails(error, error.text.and('Pass the body as request_body, as next.change does.'), { next: { change } })
 }
 
+/** Error for a request for the schema with other arguments, which mean nothing there unless they name a different call. */
+function explainSchema(error: unknown, args: unknown, call: CallName): unknown {
+  if (!(error instanceof InvalidInput) || !isObject(args) || meantMode(args['mode'], call) !== 'get_request_schema') return error
+  const others = Object.entries(args).filter(([name]) => !isOwnArgument(name) && name !== 'request_body')
+  if (others.some(([, value]) => (readType(value) ?? call) !== call)) return error
+  const change = { mode: 'get_request_schema', ...Object.fromEntries(others.map(([name]) => [name, null])) }
+  return withDetails(error, error.text, { ...error.details, next: { change } })
+}
+
 const isOwnArgument = (name: string) => name === 'mode' || name.startsWith('enable_')
 const isPresent = (value: unknown) => value !== undefined && value !== null
 
@@ -219,14 +229,14 @@ interface CheckedBody {
  * 200 and drop the faulty parts. If some of a batch's calls would be processed, the correction must fix the whole batch, not just shorten
  * it. Always throws if a call would be incomplete or about the wrong person. Any other body is sent unchanged.
  */
-async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promise<Advice | undefined> {
+async function adviceFor({ call, body, findings, isStrict }: CheckedBody, now: number): Promise<Advice | undefined> {
   const faults = findings.filter(({ isFault }) => isFault)
   if (faults.length === 0) return undefined
   const { batch } = body.json
   const faulty = new Set(faults.map(indexOfItem))
   const isLost = isStrict || !Array.isArray(batch) || call !== 'batch' || faulty.has(-1) || faulty.size === batch.length
   const isMisdirected = faults.some((each) => each.isMisdirected)
-  const advice = await adviseOn(call, body.text, isStrict)
+  const advice = await adviseOn({ call, written: body.text, isStrict }, now)
   if (!isMisdirected) {
     if (!isLost && !advice?.next) return undefined
     if (!advice || (isStrict && advice.isPartial === true)) return advice

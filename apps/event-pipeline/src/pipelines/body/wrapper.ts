@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { isReversal, readLooseJson } from '@mcp-toolkits/core/references'
 import { words } from '@mcp-toolkits/core/tool'
 import { type CallName, itemTypes } from '../calls.ts'
-import { fieldsOf, identityNames, plainName, unusedFields } from '../fields.ts'
+import { fieldsOf, fieldsOfIdentity, plainName, unusedFields } from '../fields.ts'
 
 /** Names of objects that only wrap the body. */
 const wrappers = ['body', 'requestbody', 'payload', 'data', 'message', 'json', 'params', 'arguments', 'args', 'input', 'request']
@@ -43,10 +43,7 @@ export function isCallLike(name: CallName, value: JsonObject): boolean {
   if (name === 'batch') return listIn(value) !== undefined || itemTypes.some((type) => isCallLike(type, value))
   const known = new Set(fieldsOf(name))
   const homes = unusedFields(name, value).map(({ home = '' }) => home)
-  return (
-    Object.keys(value).some((key) => known.has(key) || Object.hasOwn(identityNames, plainName(key))) ||
-    homes.some((home) => known.has(home))
-  )
+  return Object.keys(value).some((key) => known.has(key) || fieldsOfIdentity(key) !== undefined) || homes.some((home) => known.has(home))
 }
 
 /** Callers' names for `batch`. */

@@ -2,13 +2,27 @@ import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { Message, type NextStep, quote, sentence, type Suggestion } from '@mcp-toolkits/core/errors'
 import { maxLooseLength } from '@mcp-toolkits/core/references'
 import { type CallName, type ItemType, strictnessOf } from '../calls.ts'
-import { type Change, Correction, correctBatch, correctCall } from './correction.ts'
-import { fieldsOf, identityNames, idFields, isAbsent, isIdList, isNameList, namesCall, plainName } from '../fields.ts'
+import { possibleDateTimes } from '../date-time.ts'
+import { type Change, Correction, correctBatch, correctCall, translated } from './correction.ts'
+import {
+  dateTimeFields,
+  fieldsOf,
+  fieldsOfIdentity,
+  idFields,
+  isAbsent,
+  isIdList,
+  isMergeEnd,
+  isNameList,
+  namesCall,
+  pathOf,
+  plainName,
+} from '../fields.ts'
+import type { Finding } from './finding.ts'
 import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { isAnonymous } from './implausible.ts'
 import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
 import { fromAnalytics } from './other-forms.ts'
-import { fromTrackApi } from './track-api.ts'
+import { reservedNameFor } from './reserved-events.ts'
 import { completeBody, readLooseBody } from '../body/loose-body.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
 
@@ -32,6 +46,8 @@ export interface Advice {
 
 export interface AdviceOptions {
   readonly isStrict: boolean
+  /** The current time, in milliseconds, for times in words. */
+  readonly now?: number
   /** True if the body came as arguments outside `request_body`. */
   readonly isSpread?: boolean
 }
@@ -43,7 +59,7 @@ export interface AdviceOptions {
 export async function adviseOn(
   name: CallName,
   written: unknown,
-  { isStrict, isSpread = false }: AdviceOptions,
+  { isStrict, now, isSpread = false }: AdviceOptions,
 ): Promise<Advice | undefined> {
   // Parsing megabytes of brackets takes a long time, and their correction could not be shown.
   if (typeof written === 'string' && written.length > maxLooseLength) return undefined
@@ -51,8 +67,9 @@ export async function adviseOn(
   const loose = read === undefined && typeof written === 'string' ? completeBody(written) : read
   const correction = new Correction()
   correction.isGuess = read === undefined
+  const whole = isObject(loose) && !isSpread && name !== 'batch' ? translated(name, loose, { at: '', correction }) : undefined
   const content = unwrap(name, isSpread ? onlyBody(name, loose) : loose, (key) => {
-    correction.note('', `taken out of ${quote(key)}`)
+    if (!whole) correction.note('', `taken out of ${quote(key)}`)
   })
   if (isSpread && !(isObject(content) && isCallLike(name, content))) return undefined
   if (isSpread) correction.note('', 'in request_body')
@@ -62,29 +79,50 @@ export async function adviseOn(
     return body && adviseBody(name, body, correction)
   }
   const calls: readonly unknown[] | undefined = Array.isArray(content) ? content : isObject(content) ? callsIn(content) : undefined
-  const list = fromAnalytics(content) ?? calls
+  const list = whole ? undefined : (fromAnalytics(content) ?? calls)
   if (list && list.length !== 1) return adviseBatch(name, list, isStrict)
   if (list) correction.note('', 'the only item of the list')
   const [given = content] = list ?? []
   if (!isObject(given)) return undefined
-  const meant = fromTrackApi(given)
-  if (meant) correction.note('', 'translated from the Track API')
-  const call = meant?.[0] ?? given
+  const meant = whole ?? translated(name, given, { at: '', correction })
+  const { type, ...fields } = meant?.[0] ?? given
+  const call = meant && type === name ? fields : (meant?.[0] ?? given)
   const several = meant && meant.length > 1 ? meant : eachOf(name, call)
-  if (several) return adviseBatch(name, several, isStrict)
+  const said = correction.changes.length > 0 ? `Its body: ${describeChanges(correction.changes)}.` : ''
+  if (several) {
+    const batch = await adviseBatch(name, several, isStrict)
+    return batch && { ...batch, text: batch.text.and(meant ? said : '') }
+  }
   const other = otherTypeOf(name, call)
   const elsewhere = other && (await adviseOtherTool(other, isStrict))
-  if (elsewhere?.next || elsewhere?.isPartial) return elsewhere
-  const own = await adviseBody(name, correctCall(name, withoutAction(name, call, correction), { at: '', correction }), correction)
-  return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : undefined)
+  if (elsewhere?.next || elsewhere?.isPartial) return { ...elsewhere, text: elsewhere.text.and(meant ? said : '') }
+  const body = correctCall(name, withoutAction(name, call, correction), { at: '', correction })
+  const own = adviseOnTimes(await findingsIn(name, body), { body, correction, now }) ?? (await adviseBody(name, body, correction))
+  return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : adviseOnReserved(name, body))
 }
 
 /** The list of calls in an object that is not a call itself; an event's items are not calls. */
 function callsIn(content: JsonObject): readonly unknown[] | undefined {
-  if (namesCall(content)) return undefined
-  const lists = Object.values(content).filter((held): held is unknown[] => Array.isArray(held) && held.length > 0 && held.every(namesCall))
-  return listIn(content) ?? (lists.length === 1 ? lists[0] : undefined)
+  const { attributes, events: tracked, ...besides } = content
+  // Braze's request has people's attributes next to events.
+  if (Array.isArray(attributes) && Array.isArray(tracked) && Object.keys(besides).every((name) => name === 'api_key'))
+    return [
+      ...tracked.map((event: unknown) => (isObject(event) ? { ...event, type: 'track' } : event)),
+      ...attributes.map((person: unknown) => ({ type: 'identify', attributes: person })),
+    ]
+  const ids = Object.entries(content).filter(([name, value]) => isIdentity(name) && typeof value !== 'object')
+  const rest = Object.fromEntries(Object.entries(content).filter(([name]) => !ids.some(([each]) => each === name)))
+  if (namesCall(rest)) return undefined
+  const isCall = (item: unknown) => namesCall(item) || (isObject(item) && Object.keys(item).some(isIdentity))
+  const lists = Object.values(rest).filter((held): held is unknown[] => Array.isArray(held) && held.length > 0 && held.every(isCall))
+  if (ids.length === 0) return listIn(rest) ?? (lists.length === 1 ? lists[0] : undefined)
+  const { events = rest['batch'] } = rest
+  const list: readonly unknown[] | undefined = Array.isArray(events) && events.every(isObject) ? events : undefined
+  return list?.map((item) => (isObject(item) ? { ...Object.fromEntries(ids), ...item } : item))
 }
+
+/** True for an id's name, except for "id", which a product may have too. */
+const isIdentity = (name: string) => (fieldsOfIdentity(name) !== undefined && name !== 'id') || /^(?:user|anonymous)_?id$/i.test(name)
 
 /** A call about several people, events or views, as one call for each. */
 function eachOf(type: ItemType, call: JsonObject): readonly JsonObject[] | undefined {
@@ -123,9 +161,10 @@ async function adviseOtherTool({ type, call, field }: OtherCall, isStrict: boole
   const text = sentence`Send a call of type ${type} with ${{ tool: toolOf(type) }}.`
   // The traits may be the person's.
   if (field === 'groupId' && body['traits'] !== undefined) return { text: text.and('There, traits are about the group.') }
-  const choice = type === 'page' || type === 'screen' ? await adviseOnIdentity(type, body) : undefined
+  const choice = type === 'page' || type === 'screen' ? await adviseOnIdentity(type, body) : adviseOnEnds(type, body)
+  const bodies = type === 'alias' ? (choice?.suggestions ?? []).map(({ value }) => value) : []
   const doubt = choice?.text ?? (correction.isGuess ? Message.of(`Possible: ${describeChanges(correction.changes)}.`) : undefined)
-  return doubt ? { text: text.and(doubt), isPartial: true } : { text, ...(await sendWith(type, body, isStrict)) }
+  return doubt ? { text: text.and(doubt, bodies.join(' or ')), isPartial: true } : { text, ...(await sendWith(type, body, isStrict)) }
 }
 
 /** Advice on a list passed to a tool that takes one call. */
@@ -155,8 +194,15 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
   const batch: readonly unknown[] = Array.isArray(body['batch']) ? body['batch'] : []
   const faulty = new Set(faults.map(indexOfItem))
   const canLeaveOut = name === 'batch' && !faulty.has(-1) && faulty.size < batch.length
-  if (name !== 'batch' && faults.length > 0 && changes.length > 0)
-    return { text: Message.of(`Correct: ${describeChanges(changes)}. What then remains: ${describeFindings(findings)}`), isPartial: true }
+  if (name !== 'batch' && faults.length > 0 && changes.length > 0) {
+    // Any unknown field may be what is missing.
+    const isMissing = faults.some(({ at, problem }) => at === '' || problem.startsWith('is required'))
+    const sure = changes.filter(
+      ({ at, problem }) => !isMissing || !/^→ (?:properties|traits)\./.test(problem) || problem.endsWith('.url') || at === '',
+    )
+    const done = `${isGuess ? 'Possible' : 'Correct'}: ${describeChanges(sure)}. What then remains: ${describeFindings(findings)}`
+    return { text: Message.of(sure.length > 0 ? done : ''), isPartial: true }
+  }
   if ((faults.length > 0 && !canLeaveOut) || changes.length + faulty.size === 0) return undefined
   const isPartial = faulty.size > 0
   const request_body = JSON.stringify(isPartial ? { ...body, batch: batch.filter((_, index) => !faulty.has(index)) } : body)
@@ -168,7 +214,8 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
   }
   if (isGuess || isPartial)
     return { text: Message.of(`With these changes it would be accepted: ${said}.`), ...suggest([request_body]), isPartial }
-  return { text: Message.of(`next.change has the corrected body: ${said}.`), next: { change: { request_body } } }
+  const left = findings.length > 0 ? `What then remains: ${describeFindings(findings)}` : ''
+  return { text: Message.of(`next.change has the corrected body: ${said}.`, left), next: { change: { request_body } } }
 }
 
 const isTooLong = (text: string) => JSON.stringify(text).length > maxChangeLength
@@ -186,7 +233,7 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
   const { properties } = body
   const emails = Object.entries(isObject(properties) && !hasGroup ? properties : {}).filter(([key]) => plainName(key) === 'email')
   const readings = [...own, ...emails].flatMap(([key, value]) => {
-    const fields = Object.hasOwn(identityNames, plainName(key)) ? (identityNames[plainName(key)] ?? []) : []
+    const fields = fieldsOfIdentity(key) ?? []
     if (typeof value !== 'string' && typeof value !== 'number') return []
     const others = Object.fromEntries(own.filter(([each]) => each !== key))
     const isOfGroup = name === 'group' && hasGroup && fields.includes('groupId')
@@ -208,19 +255,74 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
   return { text, ...suggest(meant.map(({ value }) => JSON.stringify(value))), ...(isOnly && { next }) }
 }
 
-/** Both directions of Mixpanel's alias, for the caller to choose: a merge cannot be undone. */
-function adviseOnEnds(name: ItemType, body: JsonObject): Advice | undefined {
-  const { alias, distinct_id: id } = { ...body, ...(isObject(body['properties']) && body['properties']) }
-  const areIds = [alias, id].every((each) => typeof each === 'string' || typeof each === 'number')
-  if (name !== 'alias' || !areIds || idFields.some((field) => !isAbsent(body[field]))) return undefined
-  const bodies = [[alias, id] as const, [id, alias] as const].map(([previousId, userId]) =>
-    JSON.stringify({ previousId: String(previousId), userId: String(userId) }),
-  )
-  return { text: Message.of('previousId is merged into userId for good. Ask which id stays.'), ...suggest(bodies) }
+/** Both directions of a merge whose ends do not say which of them stays: a merge cannot be undone, so neither is proposed. */
+function adviseOnEnds(name: CallName, body: JsonObject): Advice | undefined {
+  const ends = (name === 'alias' ? endsIn(body) : []).toSorted((a, b) => Number(isMergedEnd(b)) - Number(isMergedEnd(a)))
+  const [one, other] = ends.map(({ id }) => id)
+  if (one === undefined || other === undefined || ends.length > 2 || !(isAbsent(body['previousId']) || isAbsent(body['userId'])))
+    return undefined
+  const bodies = [
+    { previousId: one, userId: other },
+    { previousId: other, userId: one },
+  ].map((each) => JSON.stringify(each))
+  const text = 'previousId is merged into userId for good. A merge cannot be undone, so no next step is given: choose the id that stays.'
+  return { text: Message.of(text), ...suggest(bodies, true) }
 }
 
-/** Bodies as suggestions, the likeliest first. */
-function suggest(bodies: readonly string[]): Pick<Advice, 'suggestions'> {
-  const suggestions = bodies.map((value, index) => ({ parameter: 'request_body', value, confidence: index === 0 ? 0.7 : 0.5 }))
+interface MergeEnd {
+  readonly name: string
+  readonly id: string
+}
+
+/** The ids of the people to merge, at any depth. */
+function endsIn(held: unknown, name = ''): MergeEnd[] {
+  if (isObject(held)) return Object.entries(held).flatMap(([each, value]) => endsIn(value, isMergeEnd(each) ? `${name} ${each}` : name))
+  if (Array.isArray(held)) return held.flatMap((each: unknown) => endsIn(each, name))
+  return name !== '' && (typeof held === 'string' || typeof held === 'number') && held !== '' ? [{ name, id: String(held) }] : []
+}
+
+/** True for the id that looks like the one that ends. */
+const isMergedEnd = ({ name, id }: MergeEnd) => isAnonymous(id) || /secondary|duplicate|loser|source|from|old|to_merge/i.test(name)
+
+/** The reserved event that a command means: "Delete User". Its effect cannot be undone, so it is only suggested. */
+function adviseOnReserved(name: ItemType, { event, ...others }: JsonObject): Advice | undefined {
+  const meant = name === 'track' && typeof event === 'string' ? reservedNameFor(event) : undefined
+  if (meant === undefined) return undefined
+  return {
+    text: Message.of('To record an ordinary event, choose another name.'),
+    ...suggest([JSON.stringify({ ...others, event: meant })], true),
+  }
+}
+
+/** The bodies that may be meant if a time, in words or in another order, is all that is wrong. */
+function adviseOnTimes(findings: readonly Finding[], { body, correction, now }: TimedBody): Advice | undefined {
+  const [fault, ...others] = findings.filter(({ isFault }) => isFault)
+  if (!fault || others.length > 0 || now === undefined || ![...dateTimeFields, 'traits.createdAt'].includes(fault.at)) return undefined
+  const [field, member] = pathOf(fault.at)
+  const held = body[field]
+  const times = possibleDateTimes(member === undefined ? held : isObject(held) ? held[member] : undefined, now)
+  if (times.length === 0) return undefined
+  const bodies = times.map((time) => ({ ...body, [field]: member === undefined ? time : { ...(isObject(held) && held), [member]: time } }))
+  const changes = correction.changes.length > 0 ? `${describeChanges(correction.changes)}; ` : ''
+  const text =
+    `Possible: ${changes}${fault.at} as ${times.join(' or ')}. Check the day and the time zone. ${describeFindings(findings.filter(({ isFault }) => !isFault))}`.trim()
+  return {
+    text: Message.of(text),
+    ...suggest(
+      bodies.map((each) => JSON.stringify(each)),
+      times.length > 1,
+    ),
+  }
+}
+
+interface TimedBody {
+  readonly body: JsonObject
+  readonly correction: Correction
+  readonly now: number | undefined
+}
+
+/** Bodies as suggestions, the likeliest first unless they are equal. */
+function suggest(bodies: readonly string[], areEqual = false): Pick<Advice, 'suggestions'> {
+  const suggestions = bodies.map((value, index) => ({ parameter: 'request_body', value, confidence: index === 0 && !areEqual ? 0.7 : 0.5 }))
   return { suggestions: suggestions.filter(({ value }) => value.length <= maxSuggestionLength) }
 }

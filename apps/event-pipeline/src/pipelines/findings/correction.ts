@@ -16,10 +16,11 @@ import {
   unusedFields,
 } from '../fields.ts'
 import type { Finding } from './finding.ts'
-import { isUnreadCreation, meansYes } from './implausible.ts'
+import { isUnreadCreation, meansYes, meantAddress } from './implausible.ts'
 import { meantType, readType } from './item-type.ts'
 import { fromAnalytics, fromMemberList, fromOtherForm } from './other-forms.ts'
 import { fromTrackApi } from './track-api.ts'
+import { fromTracker } from './trackers.ts'
 import { readLooseBody } from '../body/loose-body.ts'
 import { listIn, unwrap } from '../body/wrapper.ts'
 
@@ -49,10 +50,15 @@ export function correctBatch(written: unknown, correction: Correction): JsonObje
   else if (list !== batch) correction.note('', 'the list → "batch"')
   const beside = list || single === batch ? Object.entries(rest).filter(([, held]) => held !== list) : []
   const shared = Object.fromEntries(beside.filter(([name, value]) => /^(?:user|anonymous)id$/.test(plainName(name)) && !isAbsent(value)))
-  const others = beside.filter(([name]) => !Object.hasOwn(shared, name))
+  // A key next to the calls, as other trackers have it, tells whose form the calls are in.
+  const key = beside.find(([name]) => name === 'api_key' || name === 'token')
+  if (key) correction.note(key[0], 'left out')
+  const others = beside.filter((each) => !Object.hasOwn(shared, each[0]) && each !== key)
   for (const name of Object.keys(shared)) correction.note(name, '→ the calls without an id')
   const typed = others.map(([name, value]) => [name, withDeclaredTypes('track', name, value, correction.note)] as const)
-  const calls = items.flatMap((item, index) => correctItems(item, { at: `batch[${index}]`, correction, shared }))
+  const keyed = (item: unknown) =>
+    key && isObject(item) && fromTracker(undefined, { ...item, [key[0]]: key[1] }) ? { ...item, [key[0]]: key[1] } : item
+  const calls = items.flatMap((item, index) => correctItems(keyed(item), { at: `batch[${index}]`, correction, shared }))
   return { ...Object.fromEntries(typed), batch: calls }
 }
 
@@ -64,10 +70,19 @@ const mayIdentify = (call: JsonObject) =>
       (isObject(value) && Object.keys(value).some((each) => /^(?:user|anonymous|distinct)id$/.test(plainName(each)))),
   )
 
+/** The calls that a body in another API's or tracker's form stands for, in a tool or, without a type, in a batch. */
+export function translated(type: ItemType | undefined, body: JsonObject, { at, correction }: Place): readonly JsonObject[] | undefined {
+  const own = fromTrackApi(body)
+  if (own) correction.note(at, 'translated from the Track API')
+  const other = own ? undefined : fromTracker(type, body)
+  if (other) correction.note(at, `translated from the form of ${other.tracker}`)
+  for (const name of other?.leftOut ?? []) correction.note(at === '' ? name : `${at}.${name}`, 'left out')
+  return own ?? other?.calls
+}
+
 /** A batch item as the calls that it stands for. */
 function correctItems(item: unknown, place: Place): unknown[] {
-  const meant = isObject(item) ? fromTrackApi(item) : undefined
-  if (meant) place.correction.note(place.at, 'translated from the Track API')
+  const meant = isObject(item) ? translated(readType(item['type']), item, place) : undefined
   return meant?.map((each) => correctItem(each, { ...place, shared: {} })) ?? [correctItem(item, place)]
 }
 
@@ -123,9 +138,7 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
   }
   const onMove: OnMove = (from, home, isPartly) => {
     note(from, `→ ${home}${isPartly ? ', without the rest' : ''}`)
-    // An alias merges two people permanently, so the caller must confirm which is which. An address may belong to a person with an id.
-    const isUnsureEnd = type === 'alias' && /^(?:from|to) |^(?:primary|secondary) .*@/i.test(`${from} ${JSON.stringify(call[from])}`)
-    if (isPartly || isUnsureEnd || (home === 'userId' && unsurePersonIds.includes(plainName(from)))) correction.isGuess = true
+    if (isPartly || (home === 'userId' && unsurePersonIds.includes(plainName(from)))) correction.isGuess = true
   }
   const given = moveFields(type, takeIdsOut(type, fromOtherForm(type, call, note), onMove), onMove)
   const known = fieldsOf(type)
@@ -176,12 +189,15 @@ function correctTraits(traits: JsonObject, note: (name: string, problem: string)
     note('traits.$set', '→ traits')
     return correctTraits(set, note)
   }
+  const email = meantAddress(traits['email'])
+  if (email !== undefined) note('traits.email', `→ ${quote(email)}`)
   const isYes = meansYes(unsubscribed)
   if (isYes) note('traits.unsubscribed', '→ true')
   return {
     ...traits,
     ...(createdAt !== undefined && { createdAt: correctDateTime('traits.createdAt', createdAt, note) }),
     ...(isYes && { unsubscribed: true }),
+    ...(email !== undefined && { email }),
   }
 }
 

@@ -3,13 +3,25 @@ import { count, quote } from '@mcp-toolkits/core/errors'
 import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } from '../calls.ts'
 import { isDateTime } from '../date-time.ts'
 import { respeltMembers, typeMismatches } from './declared-types.ts'
-import { idFields, identityNames, isAbsent, isIdList, isRemoval, isTraitsCommand, plainName, unusedFields } from '../fields.ts'
+import {
+  fieldsOfIdentity,
+  idFields,
+  isAbsent,
+  isIdList,
+  isMergeEnd,
+  isRemoval,
+  isTraitsCommand,
+  isWrapper,
+  plainName,
+  unusedFields,
+} from '../fields.ts'
 import { type Check, type Finding, fault, misdirected, remark, unread } from './finding.ts'
 import {
   emailTrait,
   farTimes,
   mergedPeople,
   millisecondTraits,
+  nameInProperties,
   paddedIds,
   screenName,
   traitRemovals,
@@ -121,8 +133,11 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
       return misdirected(name, `is ignored by Customer.io: a call of type ${type} removes nothing. ${removals[type]}`)
     if (isProcessed && isIdList({ name, value: call[name] }, call))
       return misdirected(name, 'is ignored by Customer.io: a call is about one person. Send one call for each.')
-    const ids =
-      Object.hasOwn(identityNames, plainName(name)) && !hasId(call, ...person) ? ` If it is the id, write userId or anonymousId.` : ''
+    if (type === 'alias' && isMergeEnd(name) && !(isId(call['previousId']) && isId(call['userId'])))
+      return misdirected(name, 'may be either end of the merge, which cannot be undone.')
+    if (!isProcessed && isWrapper(call[name]) && !hasId(call, ...person))
+      return misdirected(name, 'is ignored by Customer.io, which reads the id and the event only at the top of the body.')
+    const ids = fieldsOfIdentity(name) !== undefined && !hasId(call, ...person) ? ` If it is the id, write userId or anonymousId.` : ''
     const place = isAboutPerson ? ` ${forTraits}` : ids
     return remark(name, `is ignored by Customer.io: ${type} has no such field.${place}`)
   })
@@ -275,7 +290,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     string('groupId'),
     semanticEvent,
   ],
-  page: viewChecks,
+  page: [...viewChecks, nameInProperties('page')],
   screen: [...viewChecks, screenName],
   group: [
     required('groupId'),

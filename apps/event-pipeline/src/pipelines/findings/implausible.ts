@@ -3,7 +3,7 @@ import { count, quote } from '@mcp-toolkits/core/errors'
 import { isPlaceholder } from '@mcp-toolkits/core/tool'
 import { type CallName, callsOf, type ItemType, type ParsedBody } from '../calls.ts'
 import { isDateTime } from '../date-time.ts'
-import { dateTimeFields, idFields, isTraitRemoval, plainName, screenNamesIn } from '../fields.ts'
+import { dateTimeFields, idFields, isTraitRemoval, isView, namesIn, plainName } from '../fields.ts'
 import { type Check, type Finding, fault, misdirected, remark, unread } from './finding.ts'
 
 /**
@@ -129,30 +129,47 @@ export const unsubscribingTraits: Check = (traits) =>
 /** Requests to remove traits: the vendor would create a trait of that name. */
 export const traitRemovals: Check = (members) => {
   const names = Object.keys(members).filter((name) => isTraitRemoval({ name, value: members[name] }))
-  return names.map((name) => misdirected(name, 'removes no trait: this tool only sets traits.'))
+  return names.map((name) => misdirected(name, 'changes no trait: this tool only sets traits.'))
 }
 
 /** A screen's name in the wrong place, or the address of a page. */
 export const screenName: Check = (call) => [
   ...(/^https?:/.test(String(call['name'])) ? [remark('name', 'is a web address. SendPageViewEvent records views of pages.')] : []),
-  ...screenNamesIn(call).map((name) => misdirected(`properties.${name}`, 'is only a property; move it to name.')),
+  ...nameInProperties('screen')(call),
+  ...(call['name'] === undefined && namesIn('screen', call).length === 0
+    ? [(isView(call['event']) ? misdirected : remark)('name', 'is missing, so the view has no name.')]
+    : []),
 ]
 
+export const nameInProperties =
+  (type: 'page' | 'screen'): Check =>
+  (call) =>
+    namesIn(type, call).map((name) => misdirected(`properties.${name}`, 'is only a property; move it to name.'))
+
 const address = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/
+
+/** An address without the marks that people add to it. */
+const plainAddress = (written: string) =>
+  written
+    .replace(/^mailto:/i, '')
+    .replace(/\(at\)|\[at\]| at /i, '@')
+    .replace(/\(dot\)|\[dot\]| dot /gi, '.')
+    .replace(/\s/g, '')
+
+/** The address that text stands for, if only marks that people add keep it from being one. */
+export const meantAddress = (email: unknown) =>
+  typeof email === 'string' && !address.test(email) ? [plainAddress(email)].find((each) => address.test(each)) : undefined
 
 export const emailTrait: Check = ({ email }) => {
   if (typeof email !== 'string' || email === '' || address.test(email)) return []
   const [inner = email] = /(?<=<)[^<>]*(?=>)/.exec(email) ?? []
-  const meant = inner
-    .replace(/^mailto:/i, '')
-    .replace(/\s/g, '')
-    .replaceAll(',', '.')
+  const meant = plainAddress(inner).replaceAll(',', '.')
   const suggestion = address.test(meant) ? ` Did you mean ${quote(meant)}?` : ''
   return [remark('email', `is not an email address, so no message arrives there.${suggestion}`)]
 }
 
 const digits = /\d+/g
-const isUuid = (id: string) => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id)
+export const isUuid = (id: string) => /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(id)
 
 /** True for an id that says that it is anonymous. */
 export const isAnonymous = (id: string) => /anon|guest|visitor|device|session/i.test(id)

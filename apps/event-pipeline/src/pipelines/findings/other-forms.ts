@@ -1,33 +1,43 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import type { ItemType } from '../calls.ts'
-import { idFields, isAbsent, isView, plainName, screenNamesIn } from '../fields.ts'
+import { idFields, isAbsent, isView, namesIn, plainName } from '../fields.ts'
 import { viewOf } from './reserved-events.ts'
 
 type Note = (name: string, problem: string) => void
 
 /** Translates a call from the vendor's other API or from another event tracker into the vendor's fields. */
 export function fromOtherForm(type: ItemType, written: JsonObject, note: Note): JsonObject {
-  const forms = { identify: undefined, track: withFlatEvent, page: withView, screen: withView, group: withFlatGroup, alias: withFlatEnds }
   // Keys of other trackers, and the kind of Mixpanel's group.
   const names = ['$token', 'api_key', 'apiKey', ...(isAbsent(written['$group_id']) ? [] : ['$group_key'])]
   const unread = names.filter((name) => Object.hasOwn(written, name))
   for (const name of unread) note(name, 'left out')
   const call = without(written, unread)
-  return withOuterIds(type, withFlatIdentifiers(withOuterMembers(forms[type]?.(call, note) ?? call, note), note), note)
+  const isViewed = type === 'page' || type === 'screen'
+  const named = isViewed ? withView(type, withNamedView(type, call, note), note) : type === 'track' ? withFlatEvent(call, note) : call
+  return withOuterIds(type, withFlatIdentifiers(type === 'group' ? withFlatGroup(named, note) : named, note), note)
 }
 
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
 /** Leaves out an event that only names the call's type, and takes a screen's name out of the properties: `"firebase_screen": "Map"`. */
-function withView(call: JsonObject, note: Note): JsonObject {
+function withView(type: 'page' | 'screen', call: JsonObject, note: Note): JsonObject {
   const { event, properties } = call
-  const [name] = screenNamesIn(call)
+  const [name] = namesIn(type, call)
   const rest = isView(event) ? without(call, ['event']) : call
   if (rest !== call) note('event', 'left out')
   if (name === undefined || !isObject(properties)) return rest
   note(`properties.${name}`, '→ name')
   return { ...rest, name: properties[name], properties: without(properties, [name]) }
+}
+
+/** Reads `"screen": {"name": "Start", "tab": "Home"}`. */
+function withNamedView(type: 'page' | 'screen', call: JsonObject, note: Note): JsonObject {
+  const { [type]: view, ...others } = call
+  const { name, ...details } = isObject(view) ? view : {}
+  if (typeof name !== 'string' || !isAbsent(call['name'])) return call
+  note(`${type}.name`, '→ name')
+  return { ...others, name, ...(Object.keys(details).length > 0 && { [type]: details }) }
 }
 
 /** Reads Amplitude's `"groups": {"company": "acme"}`. */
@@ -41,13 +51,16 @@ function withFlatGroup(call: JsonObject, note: Note): JsonObject {
 
 /** Events in the form of Google Analytics, which has the ids alongside them. */
 export function fromAnalytics(content: unknown): readonly JsonObject[] | undefined {
-  const { events, user_id: userId, client_id: client, app_instance_id: anonymousId = client, ...beside } = isObject(content) ? content : {}
+  const { events, user_id: userId, client_id: client, app_instance_id: anonymousId = client, ...others } = isObject(content) ? content : {}
+  const { user_properties: properties, ...rest } = others
+  const hasTraits = isObject(properties) && userId !== undefined
+  const beside = hasTraits ? rest : others
   const list = (Array.isArray(events) ? events : []).filter(isObject)
   const isForm =
     Array.isArray(events) && list.length === events.length && list.every(({ name, params }) => typeof name === 'string' && isObject(params))
   if (!isForm || list.length === 0) return undefined
   const ids = { ...(userId !== undefined && { userId }), ...(anonymousId !== undefined && { anonymousId }) }
-  return list.map(({ name, params, ...own }) => ({
+  const calls = list.map(({ name, params, ...own }) => ({
     type: viewOf(name) ?? 'track',
     ...ids,
     event: name,
@@ -55,20 +68,8 @@ export function fromAnalytics(content: unknown): readonly JsonObject[] | undefin
     ...beside,
     ...own,
   }))
-}
-
-/** Fields of an event that Mixpanel keeps in its properties. */
-const innerNames: Readonly<Record<string, string>> = { distinct_id: 'distinct_id', time: 'timestamp', $insert_id: 'messageId' }
-
-/** Takes an event's own fields out of properties that have the id, unless the event has an id itself. */
-function withOuterMembers(call: JsonObject, note: Note): JsonObject {
-  const { properties } = call
-  const isInner = isObject(properties) && !isAbsent(properties['distinct_id'])
-  if (!isInner || ['userId', 'anonymousId', 'distinct_id'].some((name) => !isAbsent(call[name]))) return call
-  const moved = Object.entries(innerNames).filter(([name, field]) => properties[name] !== undefined && call[field] === undefined)
-  for (const [name, field] of moved) note(`properties.${name}`, `→ ${field}`)
-  const rest = Object.fromEntries(Object.entries(properties).filter(([name]) => !moved.some(([each]) => each === name)))
-  return { ...call, ...Object.fromEntries(moved.map(([name, field]) => [field, properties[name]])), properties: rest }
+  const plain = Object.entries(hasTraits ? properties : {}).map(([name, held]) => [name, isObject(held) ? held['value'] : held] as const)
+  return hasTraits ? [...calls, { type: 'identify', userId, traits: Object.fromEntries<unknown>(plain) }] : calls
 }
 
 /** Reads `"event": {"name": "Paid", "properties": {}}`. */
@@ -84,17 +85,6 @@ function withFlatEvent(call: JsonObject, note: Note): JsonObject {
   note(`event.${key}`, '→ event')
   for (const [each] of others) note(`event.${each}`, `→ ${each}`)
   return { ...call, event: name, ...Object.fromEntries(others) }
-}
-
-/** Reads `"primary": {"id": "ada"}, "secondary": {"email": "ada@example.com"}`. */
-function withFlatEnds(call: JsonObject, note: Note): JsonObject {
-  const ends = Object.entries(call).map(([name, value]) => {
-    const end = ['primary', 'secondary'].includes(plainName(name)) && isObject(value) ? soleMember(value) : undefined
-    if (end?.[0] !== 'id' && end?.[0] !== 'email') return [name, value] as const
-    note(`${name}.${end[0]}`, `→ ${name}`)
-    return [name, end[1]] as const
-  })
-  return Object.fromEntries<unknown>(ends)
 }
 
 /** Reads `"identifiers": {"email": "ada@example.com"}`, and an object's identifiers: `{"object_type_id": "1", "object_id": "acme"}`. */

@@ -1,12 +1,15 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { quote } from '@mcp-toolkits/core/errors'
 import type { ItemType } from '../calls.ts'
-import { type Finding, remark } from './finding.ts'
+import { type Finding, misdirected, remark } from './finding.ts'
 
 /** Finds fields without which a reserved event has no effect. */
 export function semanticEvent(call: JsonObject): Finding[] {
-  const reserved = misspeltReserved(String(call['event']))
-  if (reserved !== undefined) return [remark('event', `is an ordinary event: ${reserved}`)]
+  const event = String(call['event'])
+  const reserved = misspeltReserved(event)
+  // A command, or a name that only other trackers have: the caller wants its effect. Names in the past are common for ordinary events.
+  const isCommand = event.startsWith('$') || /^(?:delete|remove|erase|suppress|unsuppress)(?![a-z])/i.test(event)
+  if (reserved !== undefined) return [(isCommand ? misdirected : remark)('event', `is an ordinary event: ${reserved}`)]
   return missingFields(call).map((at) => remark(at, `is needed by the reserved event ${quote(String(call['event']))}.`))
 }
 
@@ -32,20 +35,34 @@ const semanticEvents: Readonly<Record<string, SemanticEvent>> = {
 
 /** Names that other event trackers reserve, with the type of call that has their effect here. */
 const foreignEvents: Readonly<Record<string, ItemType>> = {
-  ...{ $identify: 'identify', $set: 'identify', $groupidentify: 'group', $create_alias: 'alias', $merge: 'alias' },
+  ...{
+    $identify: 'identify',
+    $set: 'identify',
+    $groupidentify: 'group',
+    $create_alias: 'alias',
+    $merge: 'alias',
+    $merge_dangerously: 'alias',
+  },
   ...{ $pageview: 'page', $mp_web_page_view: 'page', page_view: 'page', $screen: 'screen', screen_view: 'screen' },
 }
 
 /** The view that other trackers have as an event. */
-export const viewOf = (event: unknown) => (['page', 'screen'] as const).find((type) => foreignType(String(event)) === type)
-const foreignType = (event: string) => (Object.hasOwn(foreignEvents, event) ? foreignEvents[event] : undefined)
+export const viewOf = (event: unknown) => (['page', 'screen'] as const).find((type) => effectOf(event) === type)
+/** The type of call with the effect that an event has in other trackers. */
+export const effectOf = (event: unknown) => (Object.hasOwn(foreignEvents, String(event)) ? foreignEvents[String(event)] : undefined)
+
+/** The reserved name that a different name resembles. */
+export function reservedNameFor(event: string): string | undefined {
+  const meant = Object.keys(semanticEvents).find((name) => wordsOf(name) === wordsOf(event))
+  return meant === event ? undefined : meant
+}
 
 /** The advice on a name that only resembles a reserved one, as in "delete_customer"; undefined for other names. */
 function misspeltReserved(event: string): string | undefined {
-  const type = foreignType(event)
+  const type = effectOf(event)
   if (type !== undefined) return `for the effect that it has elsewhere, send a call of type ${type}.`
-  const meant = Object.keys(semanticEvents).find((name) => wordsOf(name) === wordsOf(event))
-  if (meant === undefined || meant === event) return undefined
+  const meant = reservedNameFor(event)
+  if (meant === undefined) return undefined
   return `only ${quote(meant)} ${semanticEvents[meant]?.destroys ?? 'has an effect'}.`
 }
 

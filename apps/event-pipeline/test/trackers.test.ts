@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isObject, parseJson } from '@mcp-toolkits/core/base'
+import { endpoints, execution, pipeline, type Pipeline } from './pipeline.ts'
+
+let server: Pipeline
+beforeAll(async () => void (server = await pipeline()))
+afterAll(() => server[Symbol.asyncDispose]())
+
+type Call = (typeof endpoints)[number]['call']
+type Stored = Readonly<Record<string, unknown>>
+const toolOf = (call: Call) => endpoints.find((each) => each.call === call)?.tool ?? ''
+
+function read(body: string): Stored {
+  const json = parseJson(body)
+  return isObject(json) ? json : {}
+}
+
+const t = '2026-01-31T12:00:00Z'
+const click = { userId: 'u1', event: 'Clicked' }
+
+/** Bodies in other trackers' forms, and what the vendor must have stored for the first call. */
+const foreign: readonly (readonly [Call, unknown, Stored])[] = [
+  [
+    'track',
+    {
+      data: {
+        type: 'event',
+        attributes: {
+          metric: { data: { type: 'metric', attributes: { name: 'Clicked' } } },
+          profile: { data: { type: 'profile', attributes: { email: 'a@b.c' } } },
+          properties: { a: 1 },
+          value: 2,
+        },
+      },
+    },
+    { userId: 'a@b.c', event: 'Clicked', properties: { a: 1, value: 2 } },
+  ],
+  ['track', { email: 'a@b.c', eventName: 'Clicked', dataFields: { a: 1 } }, { userId: 'a@b.c', event: 'Clicked', properties: { a: 1 } }],
+  ['track', { event: 'Clicked', properties: { distinct_id: 'u1', token: 'k', a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['track', { user_id: 'u1', event_type: 'Clicked', event_properties: {}, user_properties: { a: 1 } }, { type: 'track', ...click }],
+  [
+    'track',
+    { attributes: [{ external_id: 'u1', a: 1 }], events: [{ external_id: 'u1', name: 'Clicked', time: t }] },
+    { type: 'track', ...click },
+  ],
+  ['track', { userId: 'u1', event: '$pageview', properties: { $current_url: 'https://b.example/' } }, { type: 'page', userId: 'u1' }],
+  ['identify', { external_id: 'u1', email: 'a@b.c', custom_attributes: { a: 1 } }, { userId: 'u1', traits: { a: 1, email: 'a@b.c' } }],
+  ['identify', { $distinct_id: 'u1', $token: 'k', $set: { $email: 'a@b.c' } }, { userId: 'u1', traits: { email: 'a@b.c' } }],
+  ['identify', { profiles: [{ identifier: 'u1', attributes: { a: 1 } }] }, { userId: 'u1', traits: { a: 1 } }],
+  ['page', { idsite: 1, rec: 1, action_name: 'Home', uid: 'u1' }, { userId: 'u1', name: 'Home' }],
+  ['page', { event: 'page_view', user_pseudo_id: 'a1', page_title: 'Home' }, { anonymousId: 'a1', properties: { title: 'Home' } }],
+  ['screen', { name: 'screen_view', params: { screen_name: 'Map' }, user_id: 'u1' }, { userId: 'u1', name: 'Map' }],
+  [
+    'group',
+    { event: '$groupidentify', distinct_id: 'u1', properties: { $group_type: 'company', $group_key: 'g1', $group_set: { a: 1 } } },
+    { userId: 'u1', groupId: 'g1', traits: { a: 1 } },
+  ],
+  ['batch', { api_key: 'k', batch: [{ event: 'Clicked', distinct_id: 'u1', properties: { a: 1 } }] }, { ...click, properties: { a: 1 } }],
+]
+
+test.for(foreign)('%s %j in another form leads to what it means', async ([call, body, expected]) => {
+  const { next } = await server.fails(toolOf(call), execution(body))
+  const args = next?.arguments ?? { ...execution(body), ...next?.change }
+  expect(await server.call(next?.tool ?? toolOf(call), { ...args })).toMatchObject({ outcome: 'delivered', findings: [] })
+  const stored = server.emulator.store.events().map(({ type, body: sent }) => ({ type, ...read(sent) }))
+  expect(stored).toContainEqual(expect.objectContaining(expected))
+  expect(JSON.stringify(args)).not.toMatch(/token|api_key/)
+})
+
+test('a request for the schema needs no other argument', async () => {
+  const { next } = await server.fails(toolOf('track'), { mode: 'schema', tool: 'track' })
+  expect(next).toEqual({ change: { mode: 'get_request_schema', tool: null } })
+})
