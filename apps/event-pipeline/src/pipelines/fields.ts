@@ -70,7 +70,7 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
 
 /** True for a name of one of two people to merge that does not say which one stays: `from`, `primary.id`. */
 export const isMergeEnd = (name: string) =>
-  /from|to$|into|source|target|destination|primary|secondary|^alias$|keep|merge|winner|loser|survivor|duplicate|master|global|canonical|id$|email$/.test(
+  /from|to$|into|source|target|destination|primary|secondary|alias$|aliasname|keep|merge|winner|loser|survivor|duplicate|master|global|canonical|id$|email$/.test(
     plainName(name),
   ) && !/^(?:messageid|appid|projectid|token)$/.test(plainName(name))
 
@@ -145,7 +145,7 @@ export function fieldsOfIdentity(name: string): readonly string[] | undefined {
 const partsOfCall = words('data attributes metric event traits properties')
 
 /** True for an object or list that may be more than a call's details: it has someone's id, or objects with parts of a call. */
-export function isWrapper(value: unknown): boolean {
+function isWrapper(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isWrapper)
   const names = isObject(value) ? Object.entries(value) : []
   return names.some(

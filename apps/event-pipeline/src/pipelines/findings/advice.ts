@@ -276,7 +276,10 @@ interface MergeEnd {
 
 /** The ids of the people to merge, at any depth. */
 function endsIn(held: unknown, name = ''): MergeEnd[] {
-  if (isObject(held)) return Object.entries(held).flatMap(([each, value]) => endsIn(value, isMergeEnd(each) ? `${name} ${each}` : name))
+  if (isObject(held)) {
+    const members = Object.entries(held).filter(([each]) => !/label|type$/i.test(each))
+    return members.flatMap(([each, value]) => endsIn(value, isMergeEnd(each) ? `${name} ${each}` : name))
+  }
   if (Array.isArray(held)) return held.flatMap((each: unknown) => endsIn(each, name))
   return name !== '' && (typeof held === 'string' || typeof held === 'number') && held !== '' ? [{ name, id: String(held) }] : []
 }

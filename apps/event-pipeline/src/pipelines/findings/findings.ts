@@ -11,7 +11,6 @@ import {
   isMergeEnd,
   isRemoval,
   isTraitsCommand,
-  isWrapper,
   plainName,
   unusedFields,
 } from '../fields.ts'
@@ -135,7 +134,7 @@ function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding
       return misdirected(name, 'is ignored by Customer.io: a call is about one person. Send one call for each.')
     if (type === 'alias' && isMergeEnd(name) && !(isId(call['previousId']) && isId(call['userId'])))
       return misdirected(name, 'may be either end of the merge, which cannot be undone.')
-    if (!isProcessed && isWrapper(call[name]) && !hasId(call, ...person))
+    if (!isProcessed && typeof call[name] === 'object' && !isEmpty(call[name]) && !hasId(call, ...person))
       return misdirected(name, 'is ignored by Customer.io, which reads the id and the event only at the top of the body.')
     const ids = fieldsOfIdentity(name) !== undefined && !hasId(call, ...person) ? ` If it is the id, write userId or anonymousId.` : ''
     const place = isAboutPerson ? ` ${forTraits}` : ids
