@@ -13,10 +13,7 @@ export interface GivenArguments {
   readonly nulls: readonly string[]
 }
 
-/**
- * Omits null and blank values, so neither ever erases anything. Blanks for required parameters and nulls for unknown names are kept, so
- * that they are refused.
- */
+/** Omits nulls and blanks, so neither erases anything. Blanks for required parameters and nulls for unknown names stay, to be refused. */
 export function givenArguments(input: z.ZodObject, written: unknown): GivenArguments {
   if (!isObject(written)) return { args: written ?? {}, blanks: [], nulls: [] }
   const blanks: string[] = []

@@ -3,9 +3,7 @@ import { parseJson } from '../base/json.ts'
 /** Maximum length of text to read, in UTF-16 units: a correction of longer text could not be shown. */
 export const maxLooseLength = 65_536
 
-/**
- * Strings, and the punctuation marks and words of other notations. An unterminated string is matched too, so that nothing is read twice.
- */
+/** Strings, and the marks and words of other notations. An unterminated string is matched too, so that nothing is read twice. */
 const tokens = /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b([A-Za-z_]\w*)\b(?=\s*:)|\/\/[^\n]*|,(?=\s*[}\]])/g
 /** JSON's spelling of marks inside single-quoted text. Other escapes are left unchanged; parsing refuses those unknown to JSON. */
 const marks: Readonly<Record<string, string>> = { "\\'": "'", '"': String.raw`\"`, '\n': String.raw`\n` }

@@ -84,10 +84,7 @@ export function sameName(written: string, parameters: readonly Parameter[]): Par
   return same.length === 1 ? same[0] : undefined
 }
 
-/**
- * Parameters that an unknown name may mean, most likely first. The vocabulary decides if it contains the name; otherwise, the spelling
- * does.
- */
+/** Parameters that an unknown name may mean, most likely first: by the vocabulary if it contains the name, otherwise by the spelling. */
 export function readName(written: string, parameters: readonly Parameter[]): readonly NameReading[] {
   const known = parameters.flatMap((parameter) => byVocabulary(parameter, (name) => foldSpelling(name) === foldSpelling(written)))
   if (known.length > 0) return known

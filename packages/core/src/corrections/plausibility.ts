@@ -6,8 +6,7 @@ import { joinWords, quote } from '../errors/text.ts'
 
 /**
  * Values not meant literally. Code that writes an id checks `isPlaceholder`: the tools do so for ids in their arguments, event-pipeline for
- * ids in bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts are not refused, because they may consist of such a
- * word.
+ * ids in bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts may consist of such a word, so they are accepted.
  */
 
 /** Text that programs print for a missing value. */
@@ -61,9 +60,7 @@ export function refuseSecrets(args: unknown): void {
 /** Placeholders that people also write: a tag, a variable or an ordinary word. */
 const isWrittenByPeople = /^(?:none|nil|[<%].*|\{[^{].*|\$\w+)$/i
 
-/**
- * A write's notice about text that may stand for a program's missing value. Such text is not an error, because a title may consist of it.
- */
+/** A write's notice about text that may stand for a program's missing value. It is not an error: a title may consist of such text. */
 export function placeholderNotice(args: unknown): string | undefined {
   const texts = placeholdersIn(args).filter(({ text }) => !isBlank(text) && !isWrittenByPeople.test(text.trim()))
   return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined

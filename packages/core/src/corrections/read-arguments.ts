@@ -66,8 +66,7 @@ function readArguments(
 
 /**
  * Reads arguments that the schema does not accept as written. Accepts anything unambiguous and lossless: a different spelling of a name or
- * value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and, if a single correction is
- * safe, the change.
+ * value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and any single safe change.
  */
 export function understandArguments<In extends z.ZodObject>(
   input: In,
@@ -226,9 +225,7 @@ const reasons = words('reason explanation justification')
 const aboutForm =
   /^(?:fields?|columns|expand|\w*format|verbose|detailed|pretty|encoding|(?:include|with)(?!out|.*(?:read|archiv|clos|complet|delet|done|cancel|sub|child|past|all|active)).*)$/
 
-/**
- * True for an argument that would change nothing here: it only explains the call, or is meant for the vendor's API or a different server.
- */
+/** True for an argument that would change nothing here: it only explains the call, or is meant for the vendor's API or another server. */
 function isIdle({ input, effect, read: { args } }: RefusedCall, name: string): boolean {
   if (thoughts.includes(name) || (effect === 'read' && reasons.includes(name))) return true
   if (/^confirm(?:ed)?$/.test(name)) return args[name] === true || args[name] === 'true' || args[name] === 'yes'
@@ -236,9 +233,7 @@ function isIdle({ input, effect, read: { args } }: RefusedCall, name: string): b
   return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
 }
 
-/**
- * Accepts parameters that could hold the value: a name, for example, is neither a boolean nor one of a few words, and a flag is not a name.
- */
+/** Accepts parameters that could hold the value: a name, for example, is neither a boolean nor one of a few words. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   const isFree = (parameter: Parameter) => parameter.json['type'] !== 'boolean' && allowedValues(parameter).length === 0
   return ({ parameter }) =>

@@ -44,8 +44,7 @@ const joinable = decisive.flat().filter(({ length }) => length > 4)
 
 /**
  * True if two texts differ by a negation, a direction or a pair of opposites, so neither may be read as the other, however similar:
- * `unstarted` and `started`, `exclude_label` and `label`, `updated_after` and `created_after`. Symmetric; case and separators do not
- * matter.
+ * `unstarted` and `started`, `exclude_label` and `label`, `updated_after` and `created_after`. Ignores case, separators and order.
  */
 export function isReversal(written: string, candidate: string): boolean {
   return areReversed(splitWords(written), splitWords(candidate))
@@ -85,10 +84,7 @@ export function stem(word: string): string {
   return (base.length < 3 ? word : base).replace(/e$/, '')
 }
 
-/**
- * The words that are missing from the others, counting repetitions. A negation equals no other word, although "not" and "note" have the
- * same stem.
- */
+/** The words missing from the others, counting repetitions. A negation equals no other word, although "not" and "note" share a stem. */
 function difference(words: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
   return words.filter((word) => {

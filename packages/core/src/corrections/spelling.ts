@@ -18,8 +18,7 @@ const minLetters = 4
 
 /**
  * The text without meaningless differences in writing: case; blanks, underscores and hyphens between letters; surrounding quotation marks
- * and blanks. Any other character may be meaningful (`!done`, `-label`) and is kept. Text longer than any expected one is returned
- * unchanged.
+ * and blanks. Any other character may be meaningful (`!done`, `-label`) and is kept. Text longer than any expected one stays unchanged.
  */
 export function foldSpelling(text: string): string {
   if (!isComparable(text)) return text

@@ -16,9 +16,7 @@ const textLimits = { maxDepth: 128, maxMembers: 10_000, maxContainers: 100_000 }
 /** Maximum meanings that a reading lists. */
 const maxPossible = 5
 
-/**
- * The meaning of a value, in a form that the parameter accepts; null if the parameter is to be omitted. Undefined if no meaning is known.
- */
+/** The value's meaning, in a form that the parameter accepts; null to omit the parameter; undefined if no meaning is known. */
 export function readValue(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (parameter.accepts(written)) return { equal: written }
   for (const read of readers) {

@@ -46,15 +46,9 @@ export interface Vocabulary {
   readonly words?: { readonly key: readonly string[]; readonly more?: readonly string[] }
   /** Names for the opposite of a boolean parameter: `['unsubscribe']` for `subscribe`. The proposed value is flipped. */
   readonly opposites?: readonly string[]
-  /**
-   * Synonyms for the parameter's values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to
-   * `next.change`.
-   */
+  /** Synonyms for values, which lead to `next.change`: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. */
   readonly values?: Readonly<Record<string, unknown>>
-  /**
-   * On a tool's whole input: unknown arguments that can be omitted, each with the values that change nothing; an empty list means any
-   * value.
-   */
+  /** On a tool's whole input: unknown arguments to omit, each with the values that change nothing; an empty list means any value. */
   readonly idle?: Readonly<Record<string, readonly unknown[]>>
   /**
    * On a tool's whole input: messages, by name or by `name:value`, about arguments whose purpose is served in another way, or not at all. A

@@ -10,9 +10,7 @@ export function daysIn(timeZone: string | undefined): Intl.DateTimeFormat {
 /** Maximum offset of a zone from UTC, in milliseconds. */
 const maxOffset = 15 * 3_600_000
 
-/**
- * The first moment of a day in a time zone, in UTC. Found by searching: where clocks change at midnight, a day may not begin at 00:00.
- */
+/** A day's first moment in a time zone, in UTC. Found by searching: where clocks change at midnight, a day may not begin at 00:00. */
 export function startOfDay(day: string, timeZone: string | undefined): string {
   const days = daysIn(timeZone)
   let [before, start] = [Date.parse(day) - maxOffset, Date.parse(day) + maxOffset]
