@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { InvalidInput, withDetails } from '../errors/errors.ts'
 import { isObject, type JsonObject } from '../base/json.ts'
-import { isBlank } from './plausibility.ts'
+import { isBlank } from '../base/blank.ts'
 import { joinWords } from '../errors/text.ts'
 import { innerType, vocabularyOf } from './vocabulary.ts'
 

@@ -1,7 +1,7 @@
-import { InvalidInput, NotFound, withDetails } from '../errors/errors.ts'
-import { isObject, mapTexts } from '../base/json.ts'
+import { NotFound, withDetails } from '../errors/errors.ts'
+import { isBlank } from '../base/blank.ts'
+import { isObject } from '../base/json.ts'
 import { Message } from '../errors/message.ts'
-import { redact } from '../errors/redaction.ts'
 import { joinWords, quote } from '../errors/text.ts'
 
 /**
@@ -25,36 +25,6 @@ export function isPlaceholder(text: string): boolean {
     .trim()
     .toLowerCase()
   return isBlank(plain) || wordsForNothing.test(plain) || template.test(plain)
-}
-
-/** Excludes white space, zero-width characters, and invisible letters: Hangul's fillers and Braille's empty cell. */
-const visible = /[^\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
-const markupForNothing = /&nbsp;|&#160;|<br *\/?>|<\/?p>|\\[nrt]/gi
-/** Most text begins with a visible character, so long text need not be read to its end. */
-const beginsVisibly = /^\s*[^\s<&\\"'`\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
-
-/** True for text with nothing visible: only white space, zero-width characters, escapes or tags for line breaks, or an empty quotation. */
-export function isBlank(text: string): boolean {
-  if (beginsVisibly.test(text)) return false
-  const plain = text.replace(markupForNothing, '').trim()
-  return !visible.test(plain) || /^(["'`])\s*\1$/.test(plain)
-}
-
-/**
- * Throws `InvalidInput` for arguments to any tool that contain one of this server's secrets: the secret would be written where others read
- * it, or sent to another host.
- */
-export function refuseSecrets(args: unknown): void {
-  if (!isObject(args)) return
-  const holders = Object.keys(args).filter((name) => {
-    const argument = { [name]: args[name] }
-    return mapTexts(argument, redact) !== argument
-  })
-  if (holders.length === 0) return
-  const names = joinWords(holders.slice(0, 5).map((name) => quote(name, 80)))
-  throw new InvalidInput(
-    `${names} ${holders.length === 1 ? 'holds' : 'hold'} a secret of this server, so nothing was sent. Leave the secret out.`,
-  )
 }
 
 /** Placeholders that people also write: a tag, a variable or an ordinary word. */

@@ -32,6 +32,7 @@ export {
 export { TaskCancelled } from './call/task-cancelled.ts'
 export { describe, type JsonSchema, messageKeyword, toJsonSchema, withJsonSchema } from './json-schema.ts'
 export { CallOperation } from './call/operation.ts'
-export { isBlank, isPlaceholder } from '../corrections/plausibility.ts'
+export { isBlank } from '../base/blank.ts'
+export { isPlaceholder } from '../corrections/plausibility.ts'
 export { type FileContent, type Page, type UrlElicitation, type UserContent, withContent, withUrlElicitation } from './tool-result.ts'
 export { type CallContext, type CallResult, type Effect, type Tool, toolkit, toolsOf, type ToolSpec } from './tool.ts'
