@@ -26,8 +26,8 @@ describe.for(vendors)('$server.name', (vendor) => {
 
     test('a used-up quota is over when the vendor said so', async () => {
       await using bench = await openBench(vendor)
-      const refusal = vendor.refusals.find(({ name }) => name === 'HTTP 429 with a long hint')
-      if (!refusal?.hintMs) throw new Error('The vendor has no long hint.')
+      const refusal = vendor.refusals.find(({ name }) => name === 'HTTP 429 with a long Retry-After')
+      if (!refusal?.hintMs) throw new Error('The vendor has no refusal with a long Retry-After.')
       const { fail } = refusalFault(refusal)
       bench.network.fail((index) => (index === 0 ? fail : undefined))
       await bench.call(...sampleCall(vendor, 0))

@@ -7,7 +7,7 @@ const calls = 50
 const maxRequests = 75
 
 const faultsOf = (vendor: Vendor): readonly Fault[] => [...vendor.refusals.map(refusalFault), ...generalFaults]
-const refusing = ['HTTP 503', 'HTTP 429 without a hint', 'reset before the commit', 'HTTP 401', 'HTML page'] as const
+const refusing = ['HTTP 503', 'HTTP 429 without Retry-After', 'reset before the commit', 'HTTP 401', 'HTML page'] as const
 
 /** Makes calls one after the other, as an agent does, each different from the others. */
 async function callAgain(vendor: Vendor, bench: Bench, count: number): Promise<string[]> {
@@ -34,7 +34,7 @@ describe.for(vendors)('$server.name', (vendor) => {
 
   test('no request is sent while the quota is used up, and calls work again when it is reset', async () => {
     await using bench = await openBench(vendor)
-    const fault = faultsOf(vendor).find(({ name }) => name === 'HTTP 429 with a long hint')
+    const fault = faultsOf(vendor).find(({ name }) => name === 'HTTP 429 with a long Retry-After')
     bench.network.fail((index) => (index === 0 ? fault?.fail : undefined))
     const [first] = await callAgain(vendor, bench, 1)
     expect(first).toBe(vendor.server.name === 'event-pipeline' ? 'queued' : 'rate_limited')

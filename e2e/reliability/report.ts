@@ -44,7 +44,7 @@ const kindNames = {
 function sentenceFor({ outcome, code, retryable, effects }: Expectation): string {
   if (outcome === 'result') return 'the result'
   if (outcome === 'queued') return 'queued, then sent once'
-  if (outcome === 'looked up') return 'a check, and what it found'
+  if (outcome === 'looked up') return 'we look up whether the file was shared, and report that'
   const name = code === '' ? "the refusal's code" : `\`${code ?? ''}\``
   return `${name}${retryable === true ? ', retryable' : ''}${effects === 'never' ? '' : `, ${effects}`}`
 }

@@ -43,7 +43,7 @@ async function pour(response: ServerResponse, part: Buffer, count: number): Prom
 /** A sample of each kind of fault, on real sockets. */
 export const socketFaults = {
   'HTTP 500': text(500, '{}'),
-  'HTTP 429 with a hint': text(429, '{}', { 'retry-after': '1' }),
+  'HTTP 429 with Retry-After': text(429, '{}', { 'retry-after': '1' }),
   'reset before the commit': (response) => {
     response.socket?.resetAndDestroy()
   },

@@ -30,7 +30,7 @@ export const weaknesses: readonly Weakness[] = [
   { name: 'DNS rebinding', promise: 'Requests with an unexpected Host or Origin are refused.', tests: ['e2e/http.long.test.ts'] },
   {
     name: 'HTTP without authentication',
-    promise: 'Other machines are served nothing without a token.',
+    promise: 'Without a token, other machines get nothing.',
     tests: ['e2e/http-access.long.test.ts'],
   },
   {
@@ -40,7 +40,7 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     name: 'Denial of service',
-    promise: 'The size of arguments, messages, answers and pages is limited, and hostile ones are refused with a short error.',
+    promise: 'Arguments, messages, answers and pages are limited in size, and anything over the limit is refused with a short error.',
     tests: ['e2e/reliability/hostile.test.ts', 'e2e/reliability/sockets.test.ts', 'e2e/stdio-robustness.long.test.ts'],
   },
   {
@@ -69,7 +69,7 @@ export const weaknesses: readonly Weakness[] = [
     tests: [own],
   },
   {
-    name: 'Development tools in the product',
+    name: 'Supply-chain attacks',
     promise: 'The published packages have no dependencies and no install scripts.',
     tests: [own, 'e2e/packed/package.test.ts'],
   },

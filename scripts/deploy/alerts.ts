@@ -29,7 +29,7 @@ const alerts: readonly Alert[] = [
     minutes: 10,
     severity: 'page',
     response:
-      'See on the dashboard which of the three outcomes it is. For unavailable, McpVendorFails says whether the vendor is down, and `/readyz` whether the database is. For internal, the log says where the defect is.',
+      'Check the dashboard to see which of the three it is. For unavailable, McpVendorFails says whether the vendor is down, and `/readyz` whether the database is. For internal, the log says where the defect is.',
   },
   {
     name: 'McpVendorFails',
@@ -45,7 +45,7 @@ const alerts: readonly Alert[] = [
     expression: `sum by (job, host) (${busyOf('upstreamWaitSeconds', { reason: 'rate_limit' })}) > 2`,
     minutes: 15,
     severity: 'ticket',
-    response: 'The audit log shows who makes the most calls. Ask the vendor for a larger quota, or the caller to make fewer.',
+    response: 'The audit log shows who makes the most calls. Ask the vendor for a larger quota, or ask that caller to make fewer calls.',
   },
   {
     name: 'McpCallsSlow',

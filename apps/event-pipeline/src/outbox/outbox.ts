@@ -75,7 +75,7 @@ export interface OutboxOptions {
 const maxWaitMs = 25_000
 const minBudgetMs = 1_000
 
-/** Interval, in milliseconds, at which a waiting call checks its entry even without a change, because a worker's death is not a change. */
+/** Interval, in milliseconds, at which a waiting call rechecks its entry even if no change is signalled: a worker's death signals none. */
 const recheckMs = 1_000
 
 /** Maximum difference, in milliseconds, between two computations of the same moment. */
@@ -105,7 +105,7 @@ export class Outbox {
       for (const id of waited) this.#removeCaller(id)
       waited.clear()
     }
-    // Immediately, so that a repeat continues a cancelled call even while its request is still ending.
+    // Stops waiting at once, so that a repeat can take over a cancelled call even before that call's request to the vendor has ended.
     signal.addEventListener('abort', stopWaiting, { once: true })
     if (signal.aborted) stopWaiting()
     try {
@@ -149,7 +149,7 @@ export class Outbox {
     const { name, body, isStrict } = submission
     checkSizes(name, body)
     const prepared = await this.#prepare(submission, { operation, owner })
-    // Set within the transaction, which may run several times, so that other calls stored in it see this one waiting.
+    // Set inside the transaction, because other calls in the same transaction must see that this one is waiting. It may run several times.
     let waited: readonly number[] = []
     const setWaited = (ids: readonly number[]) => {
       for (const id of waited) this.#removeCaller(id)
@@ -183,8 +183,8 @@ export class Outbox {
   }
 
   /**
-   * Enqueues once no earlier call with an equal body is waiting in another process. If that call is answered, this one is a second event;
-   * if its process dies, this one is its repeat.
+   * Waits while an earlier call with an equal body is waiting in another process, then enqueues. If the earlier call is answered, this one
+   * is a second event; if the earlier call's process dies, this one is its repeat.
    */
   async #afterEqualCalls(
     signal: AbortSignal,
@@ -267,7 +267,7 @@ export class Outbox {
       if (delivered) return delivered
       const { ms, isHeld } = await store.waitOf(id)
       const isPostponed = ms > 0 && clock.monotonic() + ms > expectedAt + toleranceMs
-      // If the entry or an older one was postponed without a hold, the vendor cannot be reached, so waiting longer is useless.
+      // If the wait grew although the vendor did not ask us to slow down, the vendor is unreachable, so waiting longer is useless.
       if (clock.monotonic() + ms > deadline || (isPostponed && !isHeld)) return undefined
       await watch.next(ms > 0 ? Math.min(ms, recheckMs) : recheckMs, signal)
     }
@@ -325,7 +325,7 @@ export class Outbox {
   }
 }
 
-/** Adds to a storage failure that the event was not accepted: the caller must know that it is stored nowhere. */
+/** Rethrows a storage failure with a note that the event was neither stored nor sent, which the caller must know. */
 export function throwNotStored(error: unknown): never {
   const failure = storageFailure(error)
   if (!failure) throw error

@@ -20,19 +20,19 @@ interface NameLookup {
   readonly isWrite?: boolean
 }
 
-/** Time, in milliseconds, for a search after a path led nowhere. */
+/** Time limit, in milliseconds, for a search after a path led nowhere. */
 const searchMs = 3_000
 const maxListed = 5
 const pageSize = 20
-/** Minimum confidence of a name that may be meant; a name with another number has less. */
+/** Minimum confidence for a name to be a likely match; names that differ in a number ("Report 2", "Report 3") score lower. */
 const minLikeness = 0.81
-/** Confidence of a name that others may also have. */
+/** Maximum confidence when further items may have the same name. */
 const possible = 0.6
 const sharedWithMe = /^shared(?: with me)?\//i
 
 /**
- * The error about a missing path, with items elsewhere that have the path's last name; undefined if no such item is visible. An item in no
- * visible folder, like most items shared by others, has only its name as a path. A failed search is ignored.
+ * The error for a missing path, listing items elsewhere whose name is the path's last segment; undefined if no such item is visible. An
+ * item in no visible folder, like most items shared by others, has only its name as a path. A failed search is ignored.
  */
 export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup: NameLookup): Promise<NotFound | undefined> {
   const { text, parameter } = query
@@ -61,7 +61,7 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   })
 }
 
-/** Proposes the only item that a path may mean, in a call that changes nothing. */
+/** Proposes the one item that the path can mean, if the call is read-only. */
 export function withOnlyItem(error: ToolError, { parameter }: PathQuery, { isWrite }: NameLookup): ToolError {
   const { suggestions = [], next } = error.details
   const [only] = suggestions
@@ -86,7 +86,7 @@ async function itemsNamed(
     return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
   }
   const found = await find(hasName(names), ({ name }) => likenessOf(name, names) === 1)
-  // Drive distinguishes accents, so the words of a name find it only if one of them has no accent.
+  // Drive's search is accent-sensitive, so a search for a name's words finds it only if at least one of them has no accents.
   const words = lastOf(text.replace(/\.\w{1,5}$/, '')).match(/\p{L}{3,}/gu) ?? []
   if (found?.items.length !== 0 || words.length === 0) return found
   // Names match from the beginning of a word: without its last letter, a plural finds the singular.
@@ -94,13 +94,13 @@ async function itemsNamed(
   return find(anyOf(beginnings.map((word) => `name contains ${literal(word)}`)), ({ name }) => likenessOf(name, names) >= minConfidence)
 }
 
-/** The confidence that one of the names that a caller wrote means this name; 1 if they differ only in case and accents. */
+/** Likelihood that the caller meant this name; 1 if it differs from one of the caller's names only in case and accents. */
 function likenessOf(name: string, names: readonly string[]): number {
   if (names.some((each) => isSameName(each, name))) return 1
   return Math.max(...names.map((each) => Math.round((rank(each, [name])[0]?.confidence ?? 0) * 100) / 100))
 }
 
-/** Compares names without case and accents. */
+/** Compares names, ignoring case and accents. */
 function isSameName(one: string, other: string): boolean {
   return fold(one) === fold(other)
 }

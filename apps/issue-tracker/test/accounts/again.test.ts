@@ -92,7 +92,7 @@ describe.runIf(process.platform === 'linux')('the browser', () => {
     const { start, dataDirectory } = await setUpAccount()
     const { environment, seen } = await browser(dataDirectory)
     const running = start(['login'], environment)
-    expect(await running.waitForLine(/sign in to Linear/)).toContain('A browser opens')
+    expect(await running.waitForLine(/sign in to Linear/)).toContain('Opening your browser')
     const address = await running.waitForLine(/^http/)
     await expect.poll(seen).toBe(address)
   })

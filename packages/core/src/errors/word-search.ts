@@ -17,8 +17,8 @@ const lastIndex = minWordLength - 1
 const pairCount = 1 << 16
 
 /**
- * Finds any number of words in one pass over text, with Horspool's algorithm for several words. The time for adding or deleting a word does
- * not depend on the number of words.
+ * Finds any number of words in one pass over text, skipping ahead by pairs of characters as the Wu–Manber algorithm does. Adding or
+ * deleting a word takes the same time however many words there are.
  */
 export class WordSearch {
   /** Number of times each word was added. */

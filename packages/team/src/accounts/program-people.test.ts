@@ -93,7 +93,7 @@ describe('a server with accountOf', () => {
     const { server, reception } = open(new Map([['anna', { apiKey: 'k' }]]))
     const request = () => new Request('http://program/mcp', { method: 'POST', body: '{}' })
     await expect(server.fetch(request())).rejects.toThrow('fetch needs { person }')
-    await expect(server.fetch(request(), { person: '' })).rejects.toThrow('must be a string that is not empty')
+    await expect(server.fetch(request(), { person: '' })).rejects.toThrow('must be a non-empty string')
     await expect(server.stdio()).rejects.toThrow('stdio serves one client')
     expect(reception.connected).toEqual([])
   })

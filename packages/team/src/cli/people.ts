@@ -156,7 +156,7 @@ async function forget<Context>(
     return problem ? [`${vendor} still accepts the login of the account ${profile}: ${problem.message}`] : []
   })
   if (problems.length === 0) return 0
-  await print(console.errors, [...problems, 'The person can remove the application in the settings of their account.'].join('\n'))
+  await print(console.errors, [...problems, 'The person can remove the application in their account settings.'].join('\n'))
   return 1
 }
 

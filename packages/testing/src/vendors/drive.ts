@@ -20,13 +20,13 @@ const refusals: readonly Refusal[] = [
   { name: 'HTTP 409', class: 'permanent', code: 'conflict', ...driveError(409, 'conflict') },
   ...tooManyRequests(driveError(429, 'rateLimitExceeded')),
   {
-    name: 'vendor rate limit with a hint',
+    name: 'vendor rate limit with a retry delay',
     class: 'limited',
     hintMs: 2_000,
     headers: { 'retry-after': '2' },
     ...driveError(403, 'userRateLimitExceeded'),
   },
-  { name: 'vendor rate limit without a hint', class: 'limited', ...driveError(403, 'rateLimitExceeded', { newer: true }) },
+  { name: 'vendor rate limit without a retry delay', class: 'limited', ...driveError(403, 'rateLimitExceeded', { newer: true }) },
   { name: 'vendor quota used up', class: 'exhausted', ...driveError(403, 'dailyLimitExceeded') },
 ]
 

@@ -61,7 +61,7 @@ const refusals: readonly Refusal[] = [
   },
   ...tooManyRequests({ status: 429, body: error('Slow down') }),
   {
-    name: 'vendor rate limit with a hint',
+    name: 'vendor rate limit with a retry delay',
     class: 'limited',
     hintMs: 2_000,
     status: 400,
@@ -69,7 +69,7 @@ const refusals: readonly Refusal[] = [
     body: error('Rate limit exceeded', { type: 'ratelimited', code: 'RATELIMITED' }),
   },
   {
-    name: 'vendor rate limit without a hint',
+    name: 'vendor rate limit without a retry delay',
     class: 'limited',
     status: 400,
     body: error('Rate limit exceeded', { type: 'ratelimited', code: 'RATELIMITED' }),

@@ -61,12 +61,12 @@ export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<
 
 const hour = 3_600_000
 
-/** Responses refusing too many requests: with a hint, without one, and with a hint too long for any call to wait. */
+/** Responses to too many requests: with Retry-After, without it, and with one too long for any call to wait. */
 export function tooManyRequests(answer: Pick<Refusal, 'status' | 'body'>): readonly Refusal[] {
   return [
-    { ...answer, name: 'HTTP 429 with a hint', class: 'limited', hintMs: 2_000, headers: { 'retry-after': '2' } },
-    { ...answer, name: 'HTTP 429 without a hint', class: 'limited' },
-    { ...answer, name: 'HTTP 429 with a long hint', class: 'exhausted', hintMs: hour, headers: { 'retry-after': '3600' } },
+    { ...answer, name: 'HTTP 429 with Retry-After', class: 'limited', hintMs: 2_000, headers: { 'retry-after': '2' } },
+    { ...answer, name: 'HTTP 429 without Retry-After', class: 'limited' },
+    { ...answer, name: 'HTTP 429 with a long Retry-After', class: 'exhausted', hintMs: hour, headers: { 'retry-after': '3600' } },
   ]
 }
 

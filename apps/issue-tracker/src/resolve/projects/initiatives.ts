@@ -14,7 +14,7 @@ interface LinkArguments {
   readonly auto_accept_matches: boolean
 }
 
-/** An initiative and a project, their link if the project is in the initiative, and those of the two that are archived. */
+/** An initiative and a project, the link between them (if the project is in the initiative), and which of the two are archived. */
 interface InitiativeAndProject {
   readonly initiative: z.output<typeof documents.InitiativeRef>
   readonly project: z.output<typeof ProjectRef>
@@ -25,7 +25,7 @@ interface InitiativeAndProject {
 /** Resolves references in calls that write initiatives. */
 export function initiativeResolver(linear: LinearCall, notice: Notice) {
   return {
-    /** The id of the initiative to write to, and its record, unless the reference was an id or matched only approximately. */
+    /** The id of the initiative to write to, and also its record unless the reference was an id or matched only approximately. */
     async initiative<Parameter extends 'initiative' | 'initiative_id'>({
       parameter,
       reference,

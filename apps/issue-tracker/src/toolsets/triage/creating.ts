@@ -27,7 +27,7 @@ export function planIssue({ row, ids, names, notices, twin }: Found, index: numb
   return { input, page, notices: all, shown, names }
 }
 
-/** Creates the issues under their own ids, in one request; attachments take another request. */
+/** Creates the issues in one request, with ids that we choose; the attachments take a second request. */
 export async function writeIssues(linear: LinearCall, plans: readonly PlannedIssue[], identity: Identity): Promise<RowResult[]> {
   const idOf = (index: number) => identity.uuid(`issue ${index}`)
   const created = await createBatch(

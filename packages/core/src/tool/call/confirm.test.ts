@@ -14,7 +14,7 @@ test('a change that the record shows in part is named', () => {
 
 test('a change that the record does not show at all is not a success', () => {
   expect(() => confirmChange('Linear', { title: false, due_date: undefined })).toThrow(
-    'Linear answered "success", but the record that it returned shows no change: title is not as passed.',
+    'Linear answered "success", but the record that it returned shows no change: title does not have the value that you passed.',
   )
 })
 

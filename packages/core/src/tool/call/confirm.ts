@@ -15,7 +15,7 @@ export type Shown = Readonly<Record<string, FieldShown | undefined>>
 export function confirmChange(vendor: string, shown: Shown): string | undefined {
   const missing = namesOf(shown, false)
   if (missing.length > 0 && namesOf(shown, true, 'unread').length === 0)
-    throw unchanged(vendor, `${joinWords(missing)} ${missing.length === 1 ? 'is' : 'are'} not as passed`)
+    throw unchanged(vendor, `${joinWords(missing)} ${missing.length === 1 ? 'does' : 'do'} not have the ${missing.length === 1 ? 'value' : 'values'} that you passed`)
   return differences(vendor, shown)
 }
 
@@ -50,7 +50,7 @@ function differences(vendor: string, shown: Shown): string | undefined {
   const [missing, unread] = [namesOf(shown, false), namesOf(shown, 'unread')]
   const faults = [
     ...(missing.length === 0 ? [] : [`${count(missing.length, 'field')} did not take effect: ${joinWords(missing)}`]),
-    ...(unread.length === 0 ? [] : [`its answer leaves out ${joinWords(unread)}, which cannot be confirmed`]),
+    ...(unread.length === 0 ? [] : [`its response leaves out ${joinWords(unread)}, which cannot be confirmed`]),
   ]
   if (faults.length === 0) return undefined
   const hint = unread.length === 0 ? `The result shows what ${vendor} has stored.` : 'Read the record to be sure.'

@@ -101,7 +101,7 @@ function viewCondition(view: PickerView, bind: (value: string) => string): strin
 }
 
 function withHeading(store: DriveStore, view: PickerView): Pick<PickerViewContent, 'title' | 'trail'> {
-  if (view.kind === 'found') return { title: `Found for “${view.text}”`, trail: [] }
+  if (view.kind === 'found') return { title: `Results for “${view.text}”`, trail: [] }
   if (view.kind === 'shared') return { title: 'Shared with me', trail: [] }
   const line: Item[] = []
   let item = itemById(store, view.id)

@@ -11,14 +11,14 @@ import { isNamed } from '../tokens/account-id.ts'
 import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from '../tokens/login-format.ts'
 import { tokenStoreOf } from '../tokens/login-store.ts'
 
-/** Time, in milliseconds, for the vendor to name the account. */
+/** Time limit, in milliseconds, for the request that asks the vendor whose account it is. */
 const whoAmIMs = 10_000
 
-/** Time, in milliseconds, for the provider to revoke a token. */
+/** Time limit, in milliseconds, for revoking a token at the provider. */
 const revocationMs = 15_000
 
 /** The remedy for a token that could not be revoked. */
-export const removalHint = 'Remove the application in the settings of your account.'
+export const removalHint = 'Remove the application in your account settings.'
 
 export interface LoginRequest {
   readonly target: LoginTarget
@@ -98,7 +98,7 @@ export interface LoginOptions {
   readonly tools: readonly ScopedTool[]
   /** Port on this machine that the browser returns to; 0 lets the system choose. */
   readonly port: number
-  /** Time, in milliseconds, for the person to sign in. */
+  /** Time, in milliseconds, that the person has to sign in. */
   readonly timeoutMs: number
   /** Shows the authorization request to the person. */
   readonly onUrl: (url: string) => Promise<void>
@@ -178,7 +178,7 @@ export async function identify(
     if (isNamed(account)) return { account }
   } catch (error) {
     if (error instanceof Unauthenticated)
-      throw new Unauthenticated(`${apiUrl} does not accept the tokens of ${provider.name}, so nothing was stored.`)
+      throw new Unauthenticated(`${apiUrl} does not accept tokens from ${provider.name}, so nothing was stored.`)
   }
   return { account: {}, accountId: randomUUID() }
 }
@@ -190,7 +190,7 @@ function scopeNotesFor({ account, tools }: LoginOptions, requested: readonly str
   const lost = tools.filter(
     (tool) => missingToolScopes(account, tool, granted).length > missingToolScopes(account, tool, requested).length,
   ).length
-  const cost = `${lost} of ${tools.length} tools cannot be used without them. Run the command again, and allow them on the page of ${account.provider.name}.`
+  const cost = `${lost} of ${tools.length} tools cannot be used without them. Run the command again, and allow them on ${account.provider.name}'s page.`
   return [`You left out ${missing.join(', ')}.${lost === 0 ? '' : ` ${cost}`}`]
 }
 

@@ -183,7 +183,7 @@ async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Co
     )
     return
   }
-  await print(console.errors, 'The page waits for an answer in a browser on this machine, and closes with this command. Ctrl-C gives up.')
+  await print(console.errors, 'Answer on the page, in a browser on this machine. The page closes when this command ends; press Ctrl-C to cancel.')
   await raceAbort(pages.ended, signal)
 }
 

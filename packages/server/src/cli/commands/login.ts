@@ -2,14 +2,14 @@ import type { AccountConfig } from '../../account/account.ts'
 import { browserCommand, canOpen, startDetached } from '../../account/login/browser.ts'
 import { accountText, logIn, type LoginResult, logOut, readLoginRequest } from '../../account/login/login.ts'
 import { overridingVariables } from '../../account/tokens/token-source.ts'
-import { printableLine, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
+import { joinWords, printableLine, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { type HostedServer, teamOf } from '../../team.ts'
 import { type CommandLine, type Console, print, runInterruptibly, UsageError } from '../command.ts'
 import type { Command } from './command-type.ts'
 import { toolsForModels } from '../../mcp/listing/listed-tool.ts'
 
-/** Time for a person in the browser, in milliseconds. */
+/** Time that a person has to sign in, in milliseconds. */
 const defaultTimeoutMs = 5 * 60_000
 
 /** Has a person sign in with a browser, and stores the login for the servers. */
@@ -31,7 +31,7 @@ export interface TerminalLogin {
   /** The login's location and profile. */
   readonly settings: Settings
   readonly line: Pick<CommandLine, 'scopes' | 'browser' | 'port'>
-  /** Time for the person, in milliseconds; five minutes if absent. */
+  /** Time that the person has to sign in, in milliseconds; five minutes by default. */
   readonly timeoutMs?: number
 }
 
@@ -74,9 +74,9 @@ async function showUrl(url: string, { account: { provider }, browser, console, m
   const { environment } = console
   const command = browser && canOpen(url, provider) ? browserCommand(url, { platform: process.platform, environment }) : undefined
   const lead = command
-    ? `A browser opens to sign in to ${provider.name}. If none does, open this address on this machine:`
+    ? `Opening your browser to let you sign in to ${provider.name}. If it does not open, visit this address on this machine:`
     : `To sign in to ${provider.name}, open this address in a browser on this machine:`
-  await print(console.output, `${lead}\n\n${url}\n\nWaiting for up to ${minutes} min; Ctrl-C gives up.`)
+  await print(console.output, `${lead}\n\n${url}\n\nWaiting for up to ${minutes} min; press Ctrl-C to cancel.`)
   if (command) startDetached(command, environment)
 }
 
@@ -84,15 +84,15 @@ export function summary({ login: { account, scopes = [], tokens }, scopeNotes, l
   const person = accountText(account)
   const signedIn =
     person === '' ? `Signed in to ${name}. It did not say which account this is.` : `Signed in to ${name} as ${printableLine(person)}.`
-  const end = tokens.refreshToken ? [] : [`${name} sent no refresh token, so the login ends with its access token.`]
+  const end = tokens.refreshToken ? [] : [`${name} sent no refresh token, so the login expires when its access token does.`]
   return [signedIn, `Scopes: ${printableLine(scopes.join(', '))}.`, ...end, ...scopeNotes, `Stored in ${location}.`]
 }
 
 /** Notes on when the login is used. */
 function usageNotes(account: AccountConfig, { embedded, environment }: Settings): string[] {
   const overriding = embedded ? ['--embedded'] : overridingVariables(account, environment)
-  if (overriding.length > 0) return [`This login is not used while ${overriding.join(' and ')} is set.`]
-  return ['A running server uses this login from its next call on. A server that uses the embedded default has to be restarted.']
+  if (overriding.length > 0) return [`This login is not used while ${joinWords(overriding, 'or')} is set.`]
+  return ['A running server uses this login from its next call on. Restart any server that is running on its built-in emulator.']
 }
 
 /** Has the provider revoke the login, and deletes it even if that fails; exit code 1 if the provider could not be reached. */

@@ -29,7 +29,7 @@ export interface Exchange {
 }
 
 export interface McpRequestsOptions {
-  /** Key that signs questions to people. */
+  /** Key that signs the state of a question that a call asks its user (elicitation). */
   readonly stateKey?: Uint8Array | undefined
   /** Refuses requests that a person may not make; absent if all clients share one account. */
   readonly refusalOf?: PeopleRoutes['refusalOf'] | undefined

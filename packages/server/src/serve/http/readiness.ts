@@ -3,14 +3,14 @@ import { isSystemError, storageFailure, ToolError } from '@mcp-toolkits/core/err
 import { errorFields, type Log } from '../../mcp/log.ts'
 import { fixedLimits } from './admission/limits.ts'
 
-/** The answer to /readyz. */
+/** The response to /readyz. */
 export interface ReadinessAnswer {
   readonly status: 200 | 503
   readonly body: { readonly status: 'ready' | 'draining' | 'unavailable'; readonly reason?: string }
 }
 
 export interface ReadinessOptions {
-  /** Throws while something that calls need is down. */
+  /** Throws while a dependency that tool calls need is down. */
   readonly check?: (() => Promise<void>) | undefined
   /** Log for a failed check's reason: the public answer does not reveal the store's location. */
   readonly log: Pick<Log, 'warn' | 'info'>

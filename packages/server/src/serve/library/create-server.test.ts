@@ -346,7 +346,7 @@ describe('stdio', () => {
   it('accepts only Node streams', async () => {
     const server = open({ embedded: true })
     const [input, output] = [new PassThrough(), { on: () => undefined, write: () => true }]
-    await expect(server.stdio({ input, output })).rejects.toThrow('a Readable and a Writable of node:stream')
+    await expect(server.stdio({ input, output })).rejects.toThrow('a Readable and a Writable from node:stream')
     await server.close()
   })
 })

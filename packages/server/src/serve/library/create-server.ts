@@ -72,7 +72,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
     async stdio({ input, output } = { input: process.stdin, output: process.stdout }) {
       if (accountOf) throw new TypeError('stdio serves one client, and this server was created for several people. Use fetch.')
       if (!(input instanceof Readable) || !(output instanceof Writable))
-        throw new TypeError('stdio takes { input, output }: a Readable and a Writable of node:stream.')
+        throw new TypeError('stdio takes { input, output }: a Readable and a Writable from node:stream.')
       await (await use()).stdio({ input, output })
     },
     close: () => (closing ??= close()),
@@ -84,7 +84,7 @@ function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeed
   if (person === undefined && isNeeded)
     throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for the person that you name.')
   if (person === undefined) return
-  if (typeof person !== 'string' || person === '') throw new TypeError('The person passed to fetch must be a string that is not empty.')
+  if (typeof person !== 'string' || person === '') throw new TypeError('The person passed to fetch must be a non-empty string.')
   if (!isNeeded && !isIgnored) throw new TypeError('fetch takes { person } only for a server that was created with accountOf.')
 }
 

@@ -13,8 +13,7 @@ export function scanRequestId(line: string): Id | undefined {
 
 /**
  * The id of a JSON-RPC request from the two ends of its line, which may be too long to keep. Only members of the outermost object count,
- * and only with a `method` among them: without one, the line is an answer, whose id is not needed. An id between two long members is not
- * found.
+ * and one of them must be `method`: a line without it is a response, whose id is not needed. An id between two long members is not found.
  */
 function idBetween(head: string, tail: string): Id | undefined {
   if (!head.trimStart().startsWith('{')) return undefined
@@ -79,7 +78,7 @@ export class LineReader {
   }
 }
 
-/** Minimum characters of base64 to write separately, in slices of the same length: about as much as a pipe accepts at once. */
+/** Blobs with at least this many characters of base64 are written separately, in slices of this size: about what a pipe accepts at once. */
 const sliceLength = 256 * 1024
 
 /** Placeholder for a blob in the JSON. */
