@@ -16,7 +16,7 @@ const maxGrowthBytes = 200 * 1024 ** 2
 const maxMs = 20_000
 const watchMs = 50
 
-/** Maximum bytes copied at a time. */
+/** Maximum number of bytes copied at a time. */
 const copiedBytes = 1024 ** 2
 
 /** A file's text, or the reason why it has none. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type DocumentText, LongText } from './long-text.ts'
 
-/** Maximum bytes read without a thread: reading them takes less than a millisecond, and a thread takes a tenth of a second. */
+/** Maximum number of bytes read without a thread: reading them takes less than a millisecond, and a thread takes a tenth of a second. */
 const maxBytes = 64 * 1024
 
 const textTypes: readonly string[] = ['text/plain', 'text/markdown', 'text/csv']

@@ -198,7 +198,7 @@ function prepareDatabase(store: Store, options: StoreOptions): void {
   migrate(store, options)
 }
 
-/** Maximum cached statements: callers that build their SQL would otherwise grow the cache without limit. */
+/** Maximum number of cached statements: callers that build their SQL would otherwise grow the cache without limit. */
 const maxPrepared = 200
 
 function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 'run' | 'runAll' | 'script'> {

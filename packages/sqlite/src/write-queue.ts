@@ -12,7 +12,7 @@ const maxBatchMs = 10
 const maxPauses = 16
 const pauseMs = 5
 
-/** Maximum event loop turns that a transaction waits for more writes. */
+/** Maximum number of event loop turns that a transaction waits for more writes. */
 const maxGatherTurns = 8
 
 /** Time, in milliseconds, that a write in steps blocks the event loop before it yields. */

@@ -26,7 +26,7 @@ export interface AuditOptions {
   readonly log: Pick<Log, 'error'>
 }
 
-/** Maximum ids written for one call. */
+/** Maximum number of ids written for one call. */
 const maxTargets = 20
 
 export function createAudit({ write, clock, replica, service, log }: AuditOptions): Audit {

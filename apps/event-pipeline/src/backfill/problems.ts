@@ -10,7 +10,7 @@ export interface Problem {
   readonly rows: string
 }
 
-/** Maximum kinds kept, and maximum row ranges per kind. */
+/** Maximum number of kinds kept, and maximum row ranges per kind. */
 const maxKinds = 40
 const maxRanges = 40
 

@@ -9,10 +9,10 @@ import { Problems } from './problems.ts'
 import type { Backfill } from './record.ts'
 import { StoredCalls, type StoredRow } from './requests.ts'
 
-/** Time, in milliseconds, for all attempts at one request: less than a call's wait. */
+/** Time limit, in milliseconds, for all attempts at one request: less than a call's wait. */
 const budgetMs = 20_000
 
-/** Maximum rows refused individually before the vendor has accepted any. Further rows probably have the same problem. */
+/** Maximum number of rows refused individually before the vendor has accepted any. Further rows probably have the same problem. */
 const maxRefused = 100
 
 export interface SendOptions {

@@ -31,7 +31,7 @@ export const Report = z.object({
 
 type Outcome = NonNullable<z.infer<typeof Report>['outcome']>
 
-/** Maximum kinds of problem reported. */
+/** Maximum number of kinds of problem reported. */
 const maxKinds = 20
 
 export function describeBackfill(backfill: Backfill, now: number): z.infer<typeof Report> {

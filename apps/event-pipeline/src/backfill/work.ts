@@ -34,7 +34,7 @@ export interface BackfillWorkOptions extends Omit<SendOptions, 'signal'> {
   readonly onProblem: (error: unknown) => void
 }
 
-/** Maximum attempts to read a file, and the wait before the second attempt, in milliseconds, which doubles each time. */
+/** Maximum number of attempts to read a file, and the wait before the second attempt, in milliseconds, which doubles each time. */
 const maxReads = 5
 const rereadMs = 1_000
 

@@ -9,7 +9,7 @@ import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import type { OutboxWatcher } from './outbox-watcher.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** Time, in milliseconds, for the background attempts at one entry. */
+/** Time limit, in milliseconds, for the background attempts at one entry. */
 const backgroundBudgetMs = 25_000
 
 /** Minimum and maximum time, in milliseconds, between checks for due entries. */
@@ -25,7 +25,7 @@ const rewriteMs = 1_000
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
-/** Maximum entries, for different people, sent in the background in parallel. */
+/** Maximum number of entries, for different people, sent in the background in parallel. */
 const maxLanes = 8
 
 /** Interval, in milliseconds, at which a worker tries to acquire the lease. */

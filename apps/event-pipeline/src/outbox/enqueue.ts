@@ -29,7 +29,7 @@ export function planEnqueue(submission: PreparedSubmission, duplicates: Duplicat
   return { ...plan, notices: [...plan.notices, ...(isEqual ? [equalBodyNotice(latest)] : [])] }
 }
 
-/** Maximum ids per error. */
+/** Maximum number of ids per error. */
 const maxListedIds = 20
 
 function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (StoredCall | undefined)[]): void {

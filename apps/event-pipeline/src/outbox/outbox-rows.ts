@@ -34,7 +34,7 @@ export const clockSlackMs = 1_000
  */
 export const ownWaitMs = `case when next_attempt_at <= :now or scheduled_at > :now + ${clockSlackMs} then 0 else next_attempt_at - :now end`
 
-/** Maximum older entries about a person that are read to find an entry's wait. */
+/** Maximum number of older entries about a person that are read to find an entry's wait. */
 const maxOlder = 20
 
 /** An entry's own wait, and its wait for earlier parts and older entries about its people. Needs `:id` and `:now`. */

@@ -34,10 +34,10 @@ import { groupFindings } from './findings/findings.ts'
 
 const vendor = 'Customer.io'
 
-/** Maximum requests per `post`. */
+/** Maximum number of requests per `post`. */
 export const maxAttempts = 5
 
-/** Maximum bytes of a response to read: the vendor returns an empty object or a few messages. */
+/** Maximum number of bytes of a response to read: the vendor returns an empty object or a few messages. */
 const maxBytes = 1024 ** 2
 
 /** Maximum length of a vendor message, in characters; longer ones are cut. */
@@ -182,7 +182,7 @@ function textsIn(errors: unknown): string[] {
   return [stringMember(errors, 'message') ?? JSON.stringify(errors)]
 }
 
-/** Maximum characters to read of a page that is not JSON. */
+/** Maximum number of characters to read of a page that is not JSON. */
 const maxPageLength = 4_000
 
 /** The text that a person would see on a page instead of JSON. */

@@ -247,7 +247,7 @@ async function adviceFor({ call, body, findings, isStrict }: CheckedBody, now: n
   throw advice ? withAdvice(error, advice) : error
 }
 
-/** Maximum ids listed in a result. */
+/** Maximum number of ids listed in a result. */
 const maxIds = 20
 
 function describeReceipt(receipt: Receipt, checked: CheckedBody, notices: readonly string[]) {

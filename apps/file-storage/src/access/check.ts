@@ -102,7 +102,7 @@ const isRootName = (path: string) => [path, ...readingsOf(path)].map(namesIn).so
 
 const isMissing = (meaning: Meaning | undefined) => meaning !== undefined && 'error' in meaning && meaning.error instanceof NotFound
 
-/** Maximum shared drives searched by one call. */
+/** Maximum number of shared drives searched by one call. */
 const maxDrives = 5
 
 /** Finds paths that begin with a shared drive's name. */

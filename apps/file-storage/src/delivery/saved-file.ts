@@ -5,7 +5,7 @@ import type { FileContent } from '@mcp-toolkits/core/tool'
 
 /** Maximum length of a name, in bytes, leaving room for a number. */
 const maxNameBytes = 200
-/** Maximum files with the same name in a folder. */
+/** Maximum number of files with the same name in a folder. */
 const maxNamesakes = 100
 
 /**

@@ -33,7 +33,7 @@ export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: strin
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
 }
 
-/** Time, in milliseconds, for a request that only makes later requests cheaper. */
+/** Time limit, in milliseconds, for a request that only makes later requests cheaper. */
 const optionalMs = 3_000
 
 /** Identifies the drive's owner; the result is the same for all of the owner's tokens. */
@@ -52,7 +52,7 @@ const DrivePage = z.object({
 })
 export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 
-/** Maximum pages: 10,000 drives, a hundred per page. */
+/** Maximum number of pages: 10,000 drives, a hundred per page. */
 const maxPages = 100
 
 /** Places where programs mount Google Drive: Colab, macOS, and Windows under a drive letter. */

@@ -7,7 +7,7 @@ import { completeResponse, transferRetryPolicy, vendor, type DriveClient } from 
 import { errorFrom, notDriveResponse, uploadErrorFrom } from './errors.ts'
 import { requestSilenceMs } from './files.ts'
 
-/** Maximum requests in a batch. https://developers.google.com/workspace/drive/api/guides/performance#batch-requests */
+/** Maximum number of requests in a batch. https://developers.google.com/workspace/drive/api/guides/performance#batch-requests */
 export const maxBatch = 100
 
 /** The kind of items that a batch reads, and their fields. */

@@ -83,10 +83,10 @@ export function fitsInUrl(text: string): boolean {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, '%00').length <= maxEncodedLength
 }
 
-/** Maximum consecutive attempts of a transfer without progress. */
+/** Maximum number of consecutive attempts of a transfer without progress. */
 export const transferRetryPolicy = { maxAttempts: 6 }
 
-/** Time, in milliseconds, for an attempt: a list of 1,000 items with all their fields takes Drive several seconds. */
+/** Time limit, in milliseconds, for an attempt: a list of 1,000 items with all their fields takes Drive several seconds. */
 const attemptMs = 12_000
 
 export const vendor = 'Google Drive'

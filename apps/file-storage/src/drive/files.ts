@@ -147,9 +147,9 @@ export function isTrashedWithParent({ trashed, explicitlyTrashed }: DriveItem): 
   return trashed === true && explicitlyTrashed !== true
 }
 
-/** Time, in milliseconds, for a request with a body: Drive sends nothing before the whole body has arrived. */
+/** Time limit, in milliseconds, for a request with a body: Drive sends nothing before the whole body has arrived. */
 export const bodySilenceMs = 8_000
-/** Time, in milliseconds, for any other request. */
+/** Time limit, in milliseconds, for any other request. */
 export const requestSilenceMs = 12_000
 
 export function uploadPath(uploadType: 'multipart' | 'resumable'): string {
@@ -204,7 +204,7 @@ export async function isCreated(drive: DriveClient, id: string, scope: CallScope
   )
 }
 
-/** Maximum requests for a file that Drive says exists: a new file may not be visible at once. */
+/** Maximum number of requests for a file that Drive says exists: a new file may not be visible at once. */
 const maxLookups = 4
 
 /** A file that Drive says exists; undefined if it does not become visible. */
@@ -225,7 +225,7 @@ export async function findCreatedItem(
   }
 }
 
-/** Time, in milliseconds, for removing a corrupt file. */
+/** Time limit, in milliseconds, for removing a corrupt file. */
 const removalMs = 15_000
 
 /**

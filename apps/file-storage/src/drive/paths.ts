@@ -30,7 +30,7 @@ export interface PathScopes {
   readonly recordChange: (change: RecordedChange, scope: CallScope) => Promise<void>
 }
 
-/** Maximum names in one search: all names that two paths of ten segments each can form. */
+/** Maximum number of names in one search: all names that two paths of ten segments each can form. */
 const maxNames = 120
 const pageSize = 1000
 
@@ -254,7 +254,7 @@ export interface NamesakeSearch {
   readonly scope: CallScope
 }
 
-/** Time, in milliseconds, for a search after the work is done. */
+/** Time limit, in milliseconds, for a search after the work is done. */
 const namesakesMs = 3_000
 
 /**

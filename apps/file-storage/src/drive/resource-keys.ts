@@ -2,11 +2,11 @@ import type { NamedRecords } from '@mcp-toolkits/core/base'
 import { isId } from './ids.ts'
 import type { DriveItem } from './items.ts'
 
-/** Maximum keys sent with a request; the oldest keys are forgotten first. */
+/** Maximum number of keys sent with a request; the oldest keys are forgotten first. */
 const maxResourceKeys = 20
 /** Time, in milliseconds, that other replicas know a key. */
 const recordMs = 24 * 60 * 60_000
-/** Maximum ids looked up for one request. */
+/** Maximum number of ids looked up for one request. */
 const maxLookups = 4
 
 const isKey = (key: string | undefined) => key !== undefined && /^[\w-]{1,100}$/.test(key)

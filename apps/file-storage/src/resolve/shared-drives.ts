@@ -105,7 +105,7 @@ export function driveAtStart(text: string, drives: readonly SharedDrive[], param
   return undefined
 }
 
-/** Maximum drives named in a message. */
+/** Maximum number of drives named in a message. */
 const maxNamedDrives = 5
 
 /** The drives whose name a path begins with, or else the drives whose name differs only in case. */

@@ -56,7 +56,7 @@ export const includeDomain = z.boolean().default(false).describe("Also include d
 
 /** Maximum length, in UTF-16 units, greater than any enumeration value's. */
 const maxValueLength = 30
-/** Maximum values in a list: more than exist, because a value may appear twice. */
+/** Maximum number of values in a list: more than exist, because a value may appear twice. */
 const maxListed = 50
 
 /** One value from a list, or several. */

@@ -11,7 +11,7 @@ export const chunkUnit = 262_144
 export const Mark = z.object({ bytes: z.number(), state: z.base64() })
 export type Mark = z.output<typeof Mark>
 
-/** Maximum marks, enough for an upload's window, the bytes read ahead of it, and one piece of a source. */
+/** Maximum number of marks, enough for an upload's window, the bytes read ahead of it, and one piece of a source. */
 const maxMarks = 80
 
 /** The MD5 of the content read so far. Unlike Node's own hash, it can be resumed later. */

@@ -50,13 +50,13 @@ interface FileOptions {
   readonly allowPrivate: readonly string[]
 }
 
-/** Maximum upload URLs per file: each URL accepts one file, so a retry after a lost response needs a new URL. */
+/** Maximum number of upload URLs per file: each URL accepts one file, so a retry after a lost response needs a new URL. */
 const maxPlaces = 3
 
 /** Turns a file's URL on the built-in emulator's workspace pages into the emulator's own URL. Other URLs stay unchanged. */
 const inProcess = (url: string) => url.replace(/^http:\/\/127\.0\.0\.1:\d+\/workspace(?=\/uploads\/)/, 'http://localhost')
 
-/** Maximum bytes to read of an error response. */
+/** Maximum number of bytes to read of an error response. */
 const maxRefusalBytes = 64 * 1024
 
 /** Maximum silence, in milliseconds, from the storage server. */

@@ -51,7 +51,7 @@ interface NotificationPage {
   readonly endCursor: string | undefined
 }
 
-/** Maximum pages to read for unread notifications, in a workspace without the inbox API. */
+/** Maximum number of pages to read for unread notifications, in a workspace without the inbox API. */
 const maxPages = 5
 
 /** A page of notifications. In a workspace without the inbox API, the unread ones are filtered from all notifications. */

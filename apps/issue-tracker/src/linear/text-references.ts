@@ -37,11 +37,11 @@ export function withAddress(person: Mentionable, workspace: string | undefined):
     : { ...person, url: `https://linear.app/${workspace}/profiles/${name}` }
 }
 
-/** Maximum names in one lookup. */
+/** Maximum number of names in one lookup. */
 const maxNames = 50
-/** Maximum names, each with the word after it, in one lookup. */
+/** Maximum number of names, each with the word after it, in one lookup. */
 export const maxLonger = 250
-/** Maximum identifiers in one lookup. */
+/** Maximum number of identifiers in one lookup. */
 export const maxIdentifiers = 250
 
 /** The team key in an identifier. */

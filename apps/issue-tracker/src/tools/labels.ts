@@ -50,7 +50,7 @@ export const listLabels = defineTool({
   },
 })
 
-/** Maximum states to fetch; they are sorted, and then cut to the limit. */
+/** Maximum number of states to fetch; they are sorted, and then cut to the limit. */
 const maxStates = 100
 
 const typeFilter = stateParameter(documents.stateTypes, documents.stateWords, 'Only this type.')

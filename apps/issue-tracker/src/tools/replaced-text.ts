@@ -137,7 +137,7 @@ const shown = (number: number) => number.toLocaleString('en')
 const minShared = 20
 /** Characters that must match after a mark: fewer, because the rest may have changed. */
 const minFollowing = 12
-/** Maximum marks to check, so that text made up of marks does not take long. */
+/** Maximum number of marks to check, so that text made up of marks does not take long. */
 const maxMarks = 100
 
 /** Dots, brackets and HTML comments, which may say that text continues. */

@@ -74,11 +74,11 @@ export function jsonBytes(value: unknown): number {
 
 /** Limits on JSON that keep parsing fast and its use of memory small. */
 export interface JsonLimits {
-  /** Maximum levels of lists and objects. */
+  /** Maximum number of levels of lists and objects. */
   readonly maxDepth: number
-  /** Maximum members of one object: parsing many different names is slow. */
+  /** Maximum number of members of one object: parsing many different names is slow. */
   readonly maxMembers: number
-  /** Maximum lists and objects in total: even an empty one takes far more memory than its two characters. */
+  /** Maximum number of lists and objects in total: even an empty one takes far more memory than its two characters. */
   readonly maxContainers: number
 }
 

@@ -6,7 +6,7 @@ import { placeOf } from '../errors/place.ts'
 /** Maximum depth of arguments, because later code recurses once per level. */
 const maxDepth = 128
 
-/** Maximum oversized arguments named in one error. */
+/** Maximum number of oversized arguments named in one error. */
 const maxNamed = 5
 
 /**

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { isOutage, ToolError } from '../errors/errors.ts'
 
 export interface RetryPolicy {
-  /** Maximum attempts in a row without progress, including the first. */
+  /** Maximum number of attempts in a row without progress, including the first. */
   readonly maxAttempts: number
   /** Total time for attempts and the waits between them, in milliseconds, since the last progress. */
   readonly budgetMs: number

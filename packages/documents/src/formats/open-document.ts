@@ -7,7 +7,7 @@ import { readXml, type XmlReader } from './xml.ts'
 /** Comments, deleted text, styles, and automatic fields. */
 const skipped = new Set(['annotation', 'tracked-changes', 'automatic-styles', 'font-face-decls', 'forms', 'page-number'])
 
-/** Maximum spaces that one element stands for. */
+/** Maximum number of spaces that one element stands for. */
 const maxSpaces = 1_000
 
 /** The characters that an element in a paragraph stands for, such as spaces. */
@@ -50,7 +50,7 @@ export async function readOpenText(archive: Archive, sink: TextSink): Promise<vo
   await readXml(archive.read('content.xml'), reader)
 }
 
-/** Maximum non-empty cells or rows that one element stands for. */
+/** Maximum number of non-empty cells or rows that one element stands for. */
 const maxRepeats = 100_000
 
 /** Writes each sheet as comma-separated values: the text that its cells show. */

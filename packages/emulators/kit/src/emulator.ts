@@ -297,7 +297,7 @@ function keepImage(key: string, image: Uint8Array | undefined): void {
 const unusedSeed = (label: string, file: string) =>
   `The ${label} was not used: it fills only a new database, and ${file} already has data, which is unchanged. To use the seed, choose another data directory, or move that file away.`
 
-/** Maximum bytes of a body that is read whole. An assumption: the vendors do not document their limits. */
+/** Maximum number of bytes of a body that is read whole. An assumption: the vendors do not document their limits. */
 const maxBodyBytes = 64 * 1024 ** 2
 
 const tooLarge = () => new Response('Payload Too Large', { status: 413 })

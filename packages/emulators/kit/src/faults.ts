@@ -41,7 +41,7 @@ export interface ChaosAction {
   /** Share of requests that fail, from 0 to 1. */
   readonly rate: number
   readonly kinds: readonly (FaultKind | FaultAction)[]
-  /** Maximum consecutive failures of an operation; 3 by default, so a client that makes four attempts succeeds. */
+  /** Maximum number of consecutive failures of an operation; 3 by default, so a client that makes four attempts succeeds. */
   readonly max_in_a_row?: number
 }
 

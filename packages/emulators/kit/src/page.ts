@@ -125,7 +125,7 @@ export interface TicketOptions {
   readonly lifetimeMs: number
 }
 
-/** Maximum open tickets; the oldest is dropped first. */
+/** Maximum number of open tickets; the oldest is dropped first. */
 const maxTickets = 100
 
 export function openTickets<T>({ now, lifetimeMs }: TicketOptions): Tickets<T> {

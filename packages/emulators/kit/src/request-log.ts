@@ -31,7 +31,7 @@ export interface Reception {
   readonly isRemote: boolean
   /** True if a route reads the body piece by piece; other bodies are read whole. */
   readonly streams: (head: RequestHead) => boolean
-  /** Maximum bytes of a body that is read whole. */
+  /** Maximum number of bytes of a body that is read whole. */
   readonly maxBodyBytes: number
 }
 

@@ -44,7 +44,7 @@ const isOver = 'uptime + lifetime <= :uptime'
 
 type RecordRow = RowOf<typeof columns>
 
-/** Maximum expired records, and bytes of results, to delete at a time: other processes wait meanwhile. */
+/** Maximum number of expired records, and bytes of results, to delete at a time: other processes wait meanwhile. */
 const maxExpired = 50
 const maxExpiredBytes = 256 * 1024
 

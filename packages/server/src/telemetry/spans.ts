@@ -165,7 +165,7 @@ export interface Route {
 /** A version, or a word of letters too short for an id. Our vendors' ids have digits or are longer; email addresses have punctuation. */
 const fixedPart = /^(?:v\d{1,2}|[a-z]{1,16}|[a-z]{1,12}[A-Z][a-z]{1,12})$/
 
-/** Maximum parts of a path; the longest is an upload's, with five. */
+/** Maximum number of parts of a path; the longest is an upload's, with five. */
 const maxParts = 8
 
 export function routeOf(address: string): Route {

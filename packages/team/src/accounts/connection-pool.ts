@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@mcp-toolkits/core/base'
 import type { Connection } from '@mcp-toolkits/server'
 import { type Log, errorFields } from '@mcp-toolkits/server/mcp'
 
-/** Maximum open connections; exceeded only while more calls are running. */
+/** Maximum number of open connections; exceeded only while more calls are running. */
 const maxConnections = 1_000
 
 /** Time, in milliseconds, that an unused connection stays open, and interval between checks. */

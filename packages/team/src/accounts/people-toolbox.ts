@@ -7,7 +7,7 @@ import { PendingWork, WorkReconciler } from './pending-work.ts'
 import { personAccounts, type PersonAccountsOptions } from './person-accounts.ts'
 
 export interface PeopleToolboxOptions extends PersonAccountsOptions {
-  /** Maximum open connections; 1,000 by default. */
+  /** Maximum number of open connections; 1,000 by default. */
   readonly maxConnections?: number
   /** Records who did what. */
   readonly audit?: CallAudit | undefined

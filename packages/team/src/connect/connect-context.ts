@@ -77,10 +77,10 @@ export const callbackPath = '/connect/callback'
 export const keyPath = '/connect/key'
 export const accountsPath = '/accounts'
 
-/** Maximum accounts that a person can connect to one server. */
+/** Maximum number of accounts that a person can connect to one server. */
 export const maxProfiles = 10
 
-/** Time, in milliseconds, for a person's step on another site. */
+/** Time limit, in milliseconds, for a person's step on another site. */
 export const stepMs = 10 * 60_000
-/** Time, in milliseconds, for choosing files, which takes people longer. */
+/** Time limit, in milliseconds, for choosing files, which takes people longer. */
 export const pickerMs = 30 * 60_000

@@ -34,7 +34,7 @@ export interface Transaction extends Statements {
 export interface TransactionOptions {
   /** Names that no concurrent transaction may hold. */
   readonly keys?: readonly string[]
-  /** Time, in milliseconds, for one statement. */
+  /** Time limit, in milliseconds, for one statement. */
   readonly statementMs?: number
 }
 
@@ -62,7 +62,7 @@ const connectMs = 5_000
 const statementMs = 5_000
 const idleMs = 15_000
 
-/** Maximum attempts at work that loses its connection, and the initial delay between attempts, in milliseconds, which doubles. */
+/** Maximum number of attempts at work that loses its connection, and the initial delay between attempts, in milliseconds, which doubles. */
 const maxAttempts = 6
 const retryMs = 50
 /** Time, in milliseconds, after which work is not retried. */

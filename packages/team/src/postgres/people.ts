@@ -6,7 +6,7 @@ import type { Database, Transaction } from './database.ts'
 
 const strings = (value: unknown): value is string[] => Array.isArray(value) && value.every(text)
 
-/** Time, in milliseconds, for each statement that forgets a person by reading a whole table. */
+/** Time limit, in milliseconds, for each statement that forgets a person by reading a whole table. */
 const forgetMs = 120_000
 
 /** A time in milliseconds since 1970. */

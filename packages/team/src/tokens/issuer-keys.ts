@@ -3,7 +3,7 @@ import { Unavailable } from '@mcp-toolkits/core/errors'
 import { type Fetch, isSecureUrl, jsonOf, readWhole } from '@mcp-toolkits/core/upstream'
 import { createLocalJWKSet, errors } from 'jose'
 
-/** Time, in milliseconds, for an identity provider to answer one request. */
+/** Time limit, in milliseconds, for an identity provider to answer one request. */
 const requestMs = 5_000
 
 /** Ages, in milliseconds: keys older than the first are refetched during use, keys older than the second before use. */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '@mcp-toolkits/core/base'
 
-/** Maximum uses per minute on one replica: from one client address, and in total. */
+/** Maximum number of uses per minute on one replica: from one client address, and in total. */
 export interface AddressLimits {
   readonly perAddress: number
   readonly total: number

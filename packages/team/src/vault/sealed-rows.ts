@@ -81,7 +81,7 @@ export interface SealedRowsSource {
 /** Rows resealed at the same time. */
 const maxTogether = 4
 
-/** Maximum passes over all rows: servers with a different key order may seal rows meanwhile. */
+/** Maximum number of passes over all rows: servers with a different key order may seal rows meanwhile. */
 const maxPasses = 3
 
 export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows {

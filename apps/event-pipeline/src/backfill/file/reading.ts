@@ -12,7 +12,7 @@ import type { Plan, Progress } from '../record.ts'
 import { type FileRow, readRows, type Row } from './rows.ts'
 import type { SourceText } from './source.ts'
 
-/** Maximum rows in a file: each row's hash takes up to 14 bytes while the file is read. */
+/** Maximum number of rows in a file: each row's hash takes up to 14 bytes while the file is read. */
 const maxRows = 5_000_000
 
 /**
@@ -22,7 +22,7 @@ const envelopeBytes = 200
 const idBytes = 60
 const idNameBytes = 13
 
-/** Maximum columns to remember while some mapped columns are missing. */
+/** Maximum number of columns to remember while some mapped columns are missing. */
 const maxKnown = 1_000
 
 /** Number of rows to show as the calls that they become. */

@@ -7,7 +7,7 @@ import { InvalidInput, isSystemError, NotFound, TooLarge, Unavailable } from '@m
 import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import type { Source } from '../record.ts'
 
-/** Maximum bytes of a file after decompression. */
+/** Maximum number of bytes of a file after decompression. */
 const maxBytes = 8 * 1024 ** 3
 
 export interface OpenSource {

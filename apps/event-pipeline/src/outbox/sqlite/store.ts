@@ -63,11 +63,11 @@ import { liveWorkers, type WorkerRegistration } from '../workers.ts'
 /** Time, in milliseconds, for which delivered ids are stored to recognize repeats. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
-/** Maximum entries purged at a time, so that no call waits for a purge, and the pause after the last purge, in milliseconds. */
+/** Maximum number of entries purged at a time, so that no call waits for a purge, and the pause after the last purge, in milliseconds. */
 const maxPurged = 500
 const purgeIntervalMs = 60_000
 
-/** Maximum calls stored at once: more calls, at up to 32 KB each, would take too long for one turn of the event loop. */
+/** Maximum number of calls stored at once: more calls, at up to 32 KB each, would take too long for one turn of the event loop. */
 const maxCallsAtOnce = 32
 
 interface Claim {

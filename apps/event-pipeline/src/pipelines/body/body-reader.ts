@@ -8,7 +8,7 @@ import { checkCallCount, checkSizes, maxBatchBytes, maxCalls } from './limits.ts
 /** Maximum depth of a body, because parsers between here and the vendor have limits. */
 const maxDepth = 100
 
-/** Maximum members of an object: no call within the vendor's size limit has this many. */
+/** Maximum number of members of an object: no call within the vendor's size limit has this many. */
 const maxMembers = 10_000
 
 /** Maximum length of invalid JSON for which we explain the mistake in our own words. */

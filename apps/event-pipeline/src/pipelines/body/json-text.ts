@@ -16,11 +16,11 @@ export interface MemberLayout {
 }
 
 export interface LayoutLimits {
-  /** Maximum levels of lists and objects. */
+  /** Maximum number of levels of lists and objects. */
   readonly maxDepth: number
-  /** Maximum members of one object. */
+  /** Maximum number of members of one object. */
   readonly maxMembers: number
-  /** Maximum elements of a top-level member for which spans are kept. */
+  /** Maximum number of elements of a top-level member for which spans are kept. */
   readonly maxElements: number
 }
 

@@ -12,10 +12,10 @@ const safeCallBytes = 32_000
 export const maxBatchBytes = 500_000
 export const maxPartBytes = 480 * 1024
 
-/** Maximum calls in a batch, to keep a batch cheap to store and report; far more than fit into one request. */
+/** Maximum number of calls in a batch, to keep a batch cheap to store and report; far more than fit into one request. */
 export const maxCalls = 10_000
 
-/** Maximum calls that an error names. */
+/** Maximum number of calls that an error names. */
 const maxNamed = 10
 
 /** One request: the exact text to post, and the batch's calls that it contains, `first` to `last`. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { readLooseJson } from '@mcp-toolkits/core/references'
 
-/** Maximum closing brackets to add or to drop. */
+/** Maximum number of closing brackets to add or to drop. */
 const maxClosers = 2
 
 /**

@@ -11,7 +11,7 @@ import { personDigests } from './insertion.ts'
 import { linkAgain, personKey, personKeys, releaseWaiting } from './order.ts'
 import { isOurs, isUnclaimed, selectByIds } from './rows.ts'
 
-/** Maximum entries that change hands in one transaction, which takes a lock for each of their people. */
+/** Maximum number of entries that change hands in one transaction, which takes a lock for each of their people. */
 const maxTogether = 200
 
 interface Adopting {

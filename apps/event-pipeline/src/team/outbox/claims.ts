@@ -3,7 +3,7 @@ import { type Claimant, columnsOf, type Destination, type Entry } from '../../ou
 import { Batches, fulfilled } from './batches.ts'
 import { columnNames, columns, type Enqueuer, heldMs, isHeld, isOurs, isUnclaimed, toEntry } from './rows.ts'
 
-/** Maximum entries claimed at a time. */
+/** Maximum number of entries claimed at a time. */
 const maxTogether = 100
 
 /** The entries that a replica is sending. */

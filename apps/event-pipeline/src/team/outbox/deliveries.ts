@@ -46,7 +46,7 @@ export const selectAccepted = `select id from schema.entries where state = 'deli
 /** Time, in milliseconds, for which delivered ids are stored to recognize repeats. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
-/** Maximum entries purged at a time, so that no call waits for a purge. */
+/** Maximum number of entries purged at a time, so that no call waits for a purge. */
 const maxPurged = 500
 
 /** Deletes some entries delivered long ago; true if there may be more. */

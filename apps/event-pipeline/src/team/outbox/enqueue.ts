@@ -7,7 +7,7 @@ import { deleteReplaced, type Inserted, insertEntries, type Insertion, personDig
 import { personKey } from './order.ts'
 import type { Enqueuer } from './rows.ts'
 
-/** Maximum calls that share a transaction. A submission with more calls has its own transaction. */
+/** Maximum number of calls that share a transaction. A submission with more calls has its own transaction. */
 const maxCalls = 64
 
 interface PendingEnqueue {

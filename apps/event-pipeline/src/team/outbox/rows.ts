@@ -49,7 +49,7 @@ export const isHeld = `state = 'open' and http_status = 429`
 export const endHold = `update schema.entries set http_status = null where (origin, key_hash) = (select origin, key_hash from schema.entries
   where id = :id and sender = :me) and ${isHeld} and next_attempt_at <= now()`
 
-/** Maximum older entries about a person that are read to find an entry's wait. */
+/** Maximum number of older entries about a person that are read to find an entry's wait. */
 const maxOlder = 20
 
 /** An entry's wait, and its destination's hold. Needs `:id`. */

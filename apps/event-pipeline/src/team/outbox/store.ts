@@ -34,7 +34,7 @@ import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order
 /** Interval, in milliseconds, between purges. */
 const purgeIntervalMs = 60_000
 
-/** Maximum outcomes, or claims, that share a message. */
+/** Maximum number of outcomes, or claims, that share a message. */
 const maxTogether = 100
 
 export interface PostgresOutboxOptions {

@@ -9,7 +9,7 @@ import { isExported } from './exports.ts'
 import { NotDownloadable, readMedia, type ByteRange, type MediaPart } from './media.ts'
 import * as z from 'zod'
 
-/** Maximum bytes in a chunk; files of at least this size are read in chunks. */
+/** Maximum number of bytes in a chunk; files of at least this size are read in chunks. */
 export const maxChunkBytes = 5_242_880
 
 /** An item by id, with its record if already known. */
@@ -87,7 +87,7 @@ export interface FileChunk extends MediaPart {
   readonly before: Uint8Array
 }
 
-/** Maximum bytes of a UTF-8 character that can precede a cut. */
+/** Maximum number of bytes of a UTF-8 character that can precede a cut. */
 const maxBefore = 3
 
 /** A file chunk; one request if the id is a file's. Throws `InvalidInput` for an item without bytes. */

@@ -2,7 +2,7 @@ import { count, fittingLength, Message, sentence } from '@mcp-toolkits/core/erro
 
 /** Maximum length, in characters, of a file's text in a result. */
 const maxCharacters = 50_000
-/** Maximum bytes of the text in a result's JSON, which may have at most 80,000. */
+/** Maximum number of bytes of the text in a result's JSON, which may have at most 80,000. */
 const maxShownBytes = 60_000
 /** Maximum size, in bytes, of a chunk of ordinary text that is shown in full. */
 const readableChunkBytes = 40_000

@@ -43,7 +43,7 @@ export class NotDownloadable extends Forbidden {}
 export const mediaSilenceMs = 8_000
 /** Minimum rate: 1 KiB per second. */
 export const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
-/** Maximum bytes to skip if Drive sends the whole file instead of a range. */
+/** Maximum number of bytes to skip if Drive sends the whole file instead of a range. */
 const maxSkippedBytes = 16 * 1024 ** 2
 
 export function tooSlow(): ResponseTimeout {

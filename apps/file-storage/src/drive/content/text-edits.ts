@@ -5,7 +5,7 @@ export type TextEdit =
   /** A passage that must occur exactly once, and its replacement. */
   | { readonly replace: { readonly passage: string; readonly with: string } }
 
-/** Maximum places named in an error. */
+/** Maximum number of places named in an error. */
 const maxPlaces = 20
 /** Maximum length, in UTF-16 units, of a passage to look for with different spacing. */
 const maxCompared = 500

@@ -32,7 +32,7 @@ export async function getTrashState(
   return item === undefined || item.trashed === true ? getCreatedItem(drive, id, scope) : item
 }
 
-/** Maximum names from a folder's content in a result. */
+/** Maximum number of names from a folder's content in a result. */
 const maxNames = 10
 const maxCounted = 1_000
 

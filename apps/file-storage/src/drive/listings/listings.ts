@@ -10,7 +10,7 @@ export interface Listing extends Omit<Search, 'corpus' | 'pageSize' | 'pageToken
   readonly corpora: readonly Corpus[]
   /** Number of items wanted. */
   readonly limit: number
-  /** Maximum pages to read from each corpus; Drive also sends short and empty ones. */
+  /** Maximum number of pages to read from each corpus; Drive also sends short and empty ones. */
   readonly maxPages?: number
 }
 

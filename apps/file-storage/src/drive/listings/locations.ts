@@ -27,11 +27,11 @@ interface Lookup {
   readonly scope: CallScope
 }
 
-/** Time, in milliseconds, for optional parts of a result. */
+/** Time limit, in milliseconds, for optional parts of a result. */
 const lookupMs = 3_000
-/** Maximum folders to list at once; beyond that, missing folders are read by id. */
+/** Maximum number of folders to list at once; beyond that, missing folders are read by id. */
 const maxListed = 1_000
-/** Maximum levels of folders to read by id. */
+/** Maximum number of levels of folders to read by id. */
 const maxLevels = 3
 /** Maximum depth, greater than any path's: folders might contain each other. */
 const maxDepth = 100

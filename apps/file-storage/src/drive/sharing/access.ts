@@ -36,7 +36,7 @@ export const consentParameters = {
 /** Source of a role in My Drive, where a permission may not name the folder that the role comes from. */
 const unnamedSource = 'a folder above'
 const maxSources = 5
-/** Maximum folders above an item to check for a role's source. */
+/** Maximum number of folders above an item to check for a role's source. */
 const maxLevels = 10
 
 /** Reads who can see an item. Throws `ForbiddenToUser` if the account is not allowed to. */

@@ -18,7 +18,7 @@ const batchVariables = {
   cycle: 'CycleFilter',
 } as const satisfies Declarations
 
-/** Maximum records of each kind that a batch can refer to. */
+/** Maximum number of records of each kind that a batch can refer to. */
 const most = { teams: 5, people: 40, labels: 75, projects: 20, cycles: 10, grouped: 5 } as const
 
 const BatchTeam = TeamSettings.extend({

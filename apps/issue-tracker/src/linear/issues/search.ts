@@ -215,7 +215,7 @@ export const similarIssues = query(
   },
 )
 
-/** Maximum words to combine into pairs: 8 words make 28 pairs. */
+/** Maximum number of words to combine into pairs: 8 words make 28 pairs. */
 const mostPaired = 8
 
 export async function findSimilar(

@@ -1,6 +1,6 @@
 import { splitWords } from '../../corrections/reversals.ts'
 
-/** Maximum characters to compare, so that long untrusted text cannot make a comparison expensive. */
+/** Maximum number of characters to compare, so that long untrusted text cannot make a comparison expensive. */
 const maxCompared = 256
 
 /** Text without meaningless differences. */

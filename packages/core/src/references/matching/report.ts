@@ -14,9 +14,9 @@ const maxListed = 12
 const plausibleAbove = 0.87
 /** Minimum lead over the second best if only the words decide. */
 const minDistance = 0.05
-/** Maximum names to compare if none is similar. */
+/** Maximum number of names to compare if none is similar. */
 const maxCompared = 500
-/** Maximum characters of a caller's text repeated in a message. */
+/** Maximum number of characters of a caller's text repeated in a message. */
 const maxQuoted = 80
 
 export function ambiguousReference(reference: string, { rank, matches }: ExactMatches<Candidate>, options: MatchOptions): Ambiguous {

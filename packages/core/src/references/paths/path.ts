@@ -28,7 +28,7 @@ export interface ParsedPath {
   readonly names: (maxParts?: number) => readonly string[]
 }
 
-/** Maximum parts; a path of n parts can be split into about n² names, each of which is looked up. */
+/** Maximum number of parts; a path of n parts can be split into about n² names, each of which is looked up. */
 const maxParts = 100
 /** Maximum length, in UTF-16 units. */
 const maxLength = 4_000

@@ -16,7 +16,7 @@ const sameFrom = 0.97
 const minLead = 0.1
 /** Confidence for a name that only adds an extension, or that was written with the word "folder". */
 const surelyMeant = 0.9
-/** Maximum UTF-16 units of a path repeated in a message. */
+/** Maximum number of UTF-16 units of a path repeated in a message. */
 const maxQuoted = 200
 
 /** Error that lists everything a path can mean, for a person to choose from. */
@@ -144,7 +144,7 @@ interface ClosestPaths<Item> {
 
 const nothingClose = { complete: [], incomplete: [] }
 
-/** Maximum folders to list to complete a path, besides the folder where it ends. */
+/** Maximum number of folders to list to complete a path, besides the folder where it ends. */
 const maxListings = 6
 
 /** The paths that a misspelt path can mean, followed to their end: a similar parent folder alone is not enough. */

@@ -78,7 +78,7 @@ export interface WalkResult<Item> {
   readonly deadEnds: readonly FoundItem<Item>[]
 }
 
-/** Maximum folders that a path may match. */
+/** Maximum number of folders that a path may match. */
 const maxFolders = 200
 
 /** Follows every way to split a path from a folder downwards, through folders and shortcuts to folders. */

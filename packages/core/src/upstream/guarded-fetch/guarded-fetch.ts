@@ -21,9 +21,9 @@ export interface SourceLimits {
   readonly headersMs: number
   /** Time without a byte while a reader waits for one. */
   readonly idleMs: number
-  /** Maximum redirects to follow. */
+  /** Maximum number of redirects to follow. */
   readonly redirects: number
-  /** Maximum bytes of content to read. */
+  /** Maximum number of bytes of content to read. */
   readonly maxBytes: number
 }
 

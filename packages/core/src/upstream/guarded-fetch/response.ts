@@ -60,7 +60,7 @@ export interface BodyOptions {
   readonly socket: Socket
   /** Maximum time, in milliseconds, that a reader waits for a byte; the reader itself may pause for any length of time. */
   readonly idleMs: number
-  /** Maximum bytes that may arrive. */
+  /** Maximum number of bytes that may arrive. */
   readonly maxBytes: number
   readonly signal: AbortSignal | undefined
   readonly clock: Clock

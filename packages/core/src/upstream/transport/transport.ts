@@ -49,7 +49,7 @@ export interface SendOptions extends TransportRequest {
   readonly holds?: 'wait' | 'refuse' | 'ignore' | undefined
   /** Maximum number of attempts; five by default. */
   readonly maxAttempts?: number | undefined
-  /** Time, in milliseconds, for one attempt, until its response's last byte; 8 seconds by default. */
+  /** Time limit, in milliseconds, for one attempt, until its response's last byte; 8 seconds by default. */
   readonly attemptMs?: number | undefined
   /** Maximum size of the response's body, in bytes, both as sent and as decoded; 16 MiB by default. */
   readonly maxBytes?: number | undefined

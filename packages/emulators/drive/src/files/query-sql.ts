@@ -180,7 +180,7 @@ const wordsFrom = (beginning: string): WordRange => ({ from: beginning, to: `${b
 /** One word alone. */
 const oneWord = (word: string): WordRange => ({ from: word, to: `${word}\0` })
 
-/** Maximum items containing a rare word. With more, a scan in list order soon finds a page of them. */
+/** Maximum number of items containing a rare word. With more, a scan in list order soon finds a page of them. */
 const few = 1_000
 
 /** True if the words occur in so few items that all of these can be read. */

@@ -6,7 +6,7 @@ import { FileFilters } from './search.tsx'
 import { Path, Sharing } from './sharing.tsx'
 import { Uploads } from './uploads.tsx'
 
-/** Maximum items shown in each folder on the start page. */
+/** Maximum number of items shown in each folder on the start page. */
 const branchSize = 15
 
 const order = `(f.mimeType <> '${folderType}'), f.nameNatural, f.n`

@@ -41,7 +41,7 @@ function markOf(item: Item): string {
   return /spreadsheet|csv/.test(item.mimeType) ? 'M1 2h14v12H1zm2 2v3h4V4zm6 0v3h4V4zM3 9v3h4V9zm6 0v3h4V9z' : pageMark
 }
 
-/** Maximum items to count: beyond this, counting would take noticeable time. */
+/** Maximum number of items to count: beyond this, counting would take noticeable time. */
 const maxCount = 10_000
 
 /** Number of items in a folder. */

@@ -53,7 +53,7 @@ const types = [
   ['application/pdf', 'PDF'],
 ] as const
 
-/** Maximum options in a choice. */
+/** Maximum number of options in a choice. */
 const limit = 200
 
 /** The form that finds files. */

@@ -49,7 +49,7 @@ export interface PickerRegistry {
 }
 
 const pickerLifetimeMs = 30 * 60_000
-/** Maximum open pickers; the oldest ends first. */
+/** Maximum number of open pickers; the oldest ends first. */
 const maxOpenPickers = 100
 const pickerPathPrefix = '/picker/'
 

@@ -43,11 +43,11 @@ export interface CallLog {
 }
 
 const maxCalls = 500
-/** Maximum characters stored of the arguments, and of the answer. */
+/** Maximum number of characters stored of the arguments, and of the answer. */
 const maxText = 16_000
-/** Maximum requests shown for one call. */
+/** Maximum number of requests shown for one call. */
 const maxRequests = 100
-/** Maximum running calls whose requests are remembered. */
+/** Maximum number of running calls whose requests are remembered. */
 const maxRunning = 200
 const table = `create table if not exists emulator_calls (
   id integer primary key, at text not null, tool text not null, outcome text not null, ms integer not null,

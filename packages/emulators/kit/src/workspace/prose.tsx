@@ -7,7 +7,7 @@ import type { Content } from './workspace.ts'
  */
 const maxText = 50_000
 const maxLine = 2_000
-/** Maximum levels of nested lists and quotes; deeper ones become paragraphs. */
+/** Maximum number of levels of nested lists and quotes; deeper ones become paragraphs. */
 const maxDepth = 5
 
 type Part = Content | string

@@ -1,4 +1,4 @@
-/** Maximum table rows shown. */
+/** Maximum number of table rows shown. */
 const maxRows = 200
 
 /** A cell, quoted or not, and the separator or line end after it. */

@@ -57,5 +57,5 @@ export interface Change {
   readonly subject: string
 }
 
-/** Maximum rows that a list shows at a time. */
+/** Maximum number of rows that a list shows at a time. */
 export const pageSize = 50

@@ -181,7 +181,7 @@ function withVariables(
   return withVariables(call, operation, vendorSchema())
 }
 
-/** Maximum documents to remember. Clients send few different ones, and parsing one takes as long as running it. */
+/** Maximum number of documents to remember. Clients send few different ones, and parsing one takes as long as running it. */
 const maxDocuments = 200
 
 /** Valid documents of earlier calls by text, for all emulators in the process. */
@@ -216,7 +216,7 @@ function withSchema(document: DocumentNode, names: ReadonlySet<string>): ValidDo
   return { document, schema, names: undefined }
 }
 
-/** Maximum tokens in a document: several times those in our client's longest. Validation time grows with the square of the length. */
+/** Maximum number of tokens in a document: several times those in our client's longest. Validation time grows with the square of the length. */
 const maxLexicalTokens = 4_000
 
 function parseDocument(query: string): DocumentNode {

@@ -9,7 +9,7 @@ const stateColumns = { id: text, name: text, type: text, color: text }
 type Team = RowOf<typeof teamColumns>
 type State = RowOf<typeof stateColumns>
 
-/** Maximum issues per state on the board; the issue list has the rest. */
+/** Maximum number of issues per state on the board; the issue list has the rest. */
 const cardsPerState = 20
 
 const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']

@@ -61,7 +61,7 @@ export function IssueFilters({ store, query }: { readonly store: Store; readonly
   return <Filters action={path} query={query} search="Search issues" choices={choicesOf(store)} />
 }
 
-/** Maximum options in a choice. */
+/** Maximum number of options in a choice. */
 const limit = 200
 
 function choicesOf(store: Store): FilterChoice[] {

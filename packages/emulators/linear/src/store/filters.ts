@@ -148,7 +148,7 @@ export interface StatementDraft {
   readonly now: number
 }
 
-/** Maximum values in a filter: SQLite's lookup of a parameter by name slows with their number. */
+/** Maximum number of values in a filter: SQLite's lookup of a parameter by name slows with their number. */
 const maxValues = 2_500
 
 /** Adds a parameter and returns its name. */

@@ -56,7 +56,7 @@ export function dropStrayDeliveries(store: Store): void {
   })
 }
 
-/** Maximum finished deliveries to keep, whether delivered or given up. */
+/** Maximum number of finished deliveries to keep, whether delivered or given up. */
 const maxFinished = 1_000
 
 /** Deletes the oldest finished deliveries. */

@@ -20,10 +20,10 @@ import * as oauth from 'oauth4webapi'
 import type { OAuthProvider } from '../account.ts'
 import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/login-format.ts'
 
-/** Maximum bytes of a response to read; a token response has a few thousand. */
+/** Maximum number of bytes of a response to read; a token response has a few thousand. */
 const maxResponseSize = 1024 * 1024
 
-/** Time, in milliseconds, for a provider's response: for all attempts together, and for each. */
+/** Time limit, in milliseconds, for a provider's response: for all attempts together, and for each. */
 const requestMs = 10_000
 const attemptMs = 6_000
 

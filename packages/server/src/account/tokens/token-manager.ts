@@ -7,7 +7,7 @@ import { accountIdOf, isNamed } from './account-id.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './login-format.ts'
 import type { ProfileKey, TokenStore } from './login-store.ts'
 
-/** Time, in milliseconds, for a refresh, excluding the wait for the lock. */
+/** Time limit, in milliseconds, for a refresh, excluding the wait for the lock. */
 const refreshMs = 12_000
 
 /** Time, in milliseconds, that a caller waits for a refresh while the old token is still valid. */

@@ -80,7 +80,7 @@ export async function checkVariables(definition: VariableOwner, environment: Env
   return { name: 'Variables', state: 'warning', text: found.join('\n') }
 }
 
-/** Time, in milliseconds, for a vendor to check a credential. */
+/** Time limit, in milliseconds, for a vendor to check a credential. */
 const checkMs = 10_000
 
 /** Checks that the vendor is reachable and accepts the credentials. Without an account, nothing leaves this machine. */
@@ -176,7 +176,7 @@ async function checkScopes<Context>(definition: ServerDefinition<Context>, setti
   }
 }
 
-/** Time, in milliseconds, for the request that tests whether a vendor is reachable. */
+/** Time limit, in milliseconds, for the request that tests whether a vendor is reachable. */
 const requestMs = 10_000
 
 /** Clock difference beyond which tokens signed or checked on this machine are refused. */

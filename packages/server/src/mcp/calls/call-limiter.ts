@@ -28,17 +28,17 @@ export function afterWait<Result>(ms: number, work: () => Result): Result {
 /** Kinds of calls that are limited to a few at a time: `large` calls return several megabytes, `long` calls may take a minute. */
 export type CallKind = 'large' | 'long'
 
-/** Maximum calls of each kind that one client may have in flight. */
+/** Maximum number of calls of each kind that one client may have in flight. */
 export const callsOfKind: Readonly<Record<CallKind, number>> = { large: 2, long: 8 }
 
 export interface CallLimits {
-  /** Maximum calls in flight. */
+  /** Maximum number of calls in flight. */
   readonly maxInFlight: number
-  /** Maximum calls of each kind in flight. */
+  /** Maximum number of calls of each kind in flight. */
   readonly maxOfKind: Readonly<Record<CallKind, number>>
   /** Maximum total cost of the calls in flight, in bytes; a call that costs more runs alone. */
   readonly maxCost: number
-  /** Maximum waiting calls. */
+  /** Maximum number of waiting calls. */
   readonly maxWaiting: number
   /** Maximum total size of the waiting calls, in bytes. */
   readonly maxWaitingSize: number

@@ -84,7 +84,7 @@ export interface Elicitation {
   readonly inTask: (call: RepeatableCall, task: AskingTask) => Conversation
   /** Returns a question's state, for a task to keep instead of the client. */
   readonly stateOf: (asked: InputRequiredResult, context: ServerContext) => Promise<string | undefined>
-  /** Time for a person to answer, in milliseconds. */
+  /** Time limit for a person to answer, in milliseconds. */
   readonly timeoutMs: number
 }
 
@@ -140,7 +140,7 @@ interface PendingConnect extends PendingRound {
   readonly error: ErrorBody
 }
 
-/** Maximum questions that one call may lead to. */
+/** Maximum number of questions that one call may lead to. */
 const maxRounds = 3
 const defaultTimeoutMs = 600_000
 /** Time, in milliseconds, that one call waits for its person: hosts give a call a minute, and often give up silently. */

@@ -24,9 +24,9 @@ export interface Selection extends Pick<Choice, 'parameter'> {
 /** Style of a field's options: revisions before 2025-11-25 have no titles next to values. */
 export type OptionStyle = 'titled' | 'parallel'
 
-/** Maximum options in a form; a longer list would be unusable. */
+/** Maximum number of options in a form; a longer list would be unusable. */
 const maxOptions = 20
-/** Maximum characters of a reference to repeat. */
+/** Maximum number of characters of a reference to repeat. */
 const maxQuotedLength = 80
 
 /** True if the arguments contain all references, so that the chosen ids can replace them. */

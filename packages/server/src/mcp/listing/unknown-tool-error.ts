@@ -4,7 +4,7 @@ import { filterText } from '../answers/exit-filter.ts'
 import type { Listing } from './listing.ts'
 import { type ExplainedServer, whyUnknown } from './unknown-tool.ts'
 
-/** Maximum characters of the name to repeat in the error. */
+/** Maximum number of characters of the name to repeat in the error. */
 const maxQuoted = 200
 
 /** The protocol's error for a call to a tool that is not offered, with the names that the caller may have meant. */

@@ -3,10 +3,10 @@ import type { ContentBlock } from '@modelcontextprotocol/server'
 import type { Answer, Success } from '../answers/answer.ts'
 import type { ToolResource } from './readable.ts'
 
-/** Maximum links to items of one kind in a result. */
+/** Maximum number of links to items of one kind in a result. */
 const maxLinks = 5
 
-/** Maximum characters of an item's name. */
+/** Maximum number of characters of an item's name. */
 const maxName = 300
 
 /** Adds links to an answer for the readable resources that it is about. */

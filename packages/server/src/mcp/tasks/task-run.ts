@@ -29,7 +29,7 @@ export interface TaskRunOptions {
   readonly isResumed: boolean
   readonly embedded: boolean
   readonly clock: Clock
-  /** Time for a person to answer, in milliseconds. */
+  /** Time limit for a person to answer, in milliseconds. */
   readonly questionMs: number
   /** Returns a question's state, as the task keeps it. */
   readonly stateOf: (asked: InputRequiredResult) => Promise<string | undefined>

@@ -18,10 +18,10 @@ import { type CreatedTask, createdTask, detailedTask, hasEnded, type Task, type 
 import type { PendingTask, TaskStore } from './task-store.ts'
 import { askedKeyOf, TaskRun, type TaskRunOptions } from './task-run.ts'
 
-/** Maximum tasks that one process works on; further calls stay ordinary calls. */
+/** Maximum number of tasks that one process works on; further calls stay ordinary calls. */
 const maxRuns = 64
 
-/** Maximum runs of a task without progress: the task may crash every process that runs it. */
+/** Maximum number of runs of a task without progress: the task may crash every process that runs it. */
 const maxAttempts = 20
 
 /** Time, in milliseconds, during which a repeated call finds a task that the caller may not know about. */

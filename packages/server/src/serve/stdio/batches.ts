@@ -6,7 +6,7 @@ import { answerId, type Id, messageProblem, requestId, toMessage } from './messa
 /** The only revision of MCP with batches. */
 const revisionWithBatches = '2025-03-26'
 
-/** Maximum messages in a batch, the same as the SDK accepts over HTTP. */
+/** Maximum number of messages in a batch, the same as the SDK accepts over HTTP. */
 const maxMessages = 100
 
 /** One sentence on why no message in a batch is served; undefined for a valid batch. */

@@ -19,10 +19,10 @@ import { batchIds, Batches, batchProblem, sortBatch } from './batches.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
 import { answerId, type Id, idIn, messageProblem, type PendingRequest, requestId, toMessage } from './messages.ts'
 
-/** Time for a client to read a closing server's last answers, in milliseconds. */
+/** Time limit for a client to read a closing server's last answers, in milliseconds. */
 const flushMs = 1_000
 
-/** Maximum bytes buffered by the output, and messages waiting for it, while input is still read. */
+/** Maximum number of bytes buffered by the output, and messages waiting for it, while input is still read. */
 const maxBufferedBytes = 1024 * 1024
 const maxBufferedMessages = 1_000
 
@@ -37,7 +37,7 @@ export interface StdioOptions {
   readonly output: Writable
   /** Maximum length of a line, in bytes; a longer one is answered with an error. */
   readonly maxLineBytes: number
-  /** Time for calls in flight to finish once the input has ended, in milliseconds. */
+  /** Time limit for calls in flight to finish once the input has ended, in milliseconds. */
   readonly drainMs: number
   readonly clock: Clock
   readonly limits: CallLimits

@@ -56,7 +56,7 @@ async function consentTo(provider: Provider, { accountId, params }: Consent): Pr
   return grant.save()
 }
 
-/** Maximum people on the page. */
+/** Maximum number of people on the page. */
 const most = 20
 
 /** A page with a button for each person. */

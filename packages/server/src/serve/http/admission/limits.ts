@@ -13,25 +13,25 @@ export interface HttpLimits {
   readonly keepAliveMs: number
   /** Time that a client may go without reading any of its answer. */
   readonly stalledMs: number
-  /** Maximum connections without a request from a known sender. */
+  /** Maximum number of connections without a request from a known sender. */
   readonly maxUnknownConnections: number
-  /** Maximum requests to pages and to the authorization server, whose senders are unknown. */
+  /** Maximum number of requests to pages and to the authorization server, whose senders are unknown. */
   readonly maxAnonymous: number
   /** Time from an anonymous request's headers to its body's last byte; the body is a form or a few fields. */
   readonly anonymousBodyMs: number
   readonly maxHeaderBytes: number
   readonly maxHeaders: number
-  /** Maximum calls from all clients in flight, and waiting. */
+  /** Maximum number of calls from all clients in flight, and waiting. */
   readonly maxCalls: number
   readonly maxWaitingCalls: number
-  /** Maximum subscriptions from all clients. */
+  /** Maximum number of subscriptions from all clients. */
   readonly maxSubscriptions: number
   /**
    * Limits on calls from one client address or, with an identity provider, from one person. Other requests have a separate limit of the
    * same size.
    */
   readonly perClient: CallLimits
-  /** Maximum subscriptions, which stay open, from one client. */
+  /** Maximum number of subscriptions, which stay open, from one client. */
   readonly maxSubscriptionsPerClient: number
 }
 
@@ -58,7 +58,7 @@ export const defaultLimits: HttpLimits = {
   maxSubscriptionsPerClient: 256,
 }
 
-/** Maximum requests from one person on one replica. */
+/** Maximum number of requests from one person on one replica. */
 export interface PersonRate {
   readonly requests: number
   readonly seconds: number
@@ -79,9 +79,9 @@ export const fixedLimits = {
   maxTokenLength: 12 * 1024,
   /** Time after the answer during which the rest of an oversized body is read and dropped. */
   lingerMs: 2_000,
-  /** Time for requests in flight once draining has begun. */
+  /** Time limit for requests in flight once draining has begun. */
   drainMs: 30_000,
-  /** Time for a readiness check, and time for which its outcome is reused, because anyone may request it. */
+  /** Time limit for a readiness check, and time for which its outcome is reused, because anyone may request it. */
   readyCheckMs: 2_000,
   readyFreshMs: 500,
 } as const
