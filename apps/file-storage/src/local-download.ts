@@ -56,7 +56,7 @@ async function readText(file: string): Promise<string> {
 
 const partName = 'DownloadFileChunk'
 
-/** Maximum number of consecutive failures of a call, and maximum changes to a file while it is read. */
+/** Maximum number of times that a call may fail in a row, and that a file may change while it is read. */
 const maxFailures = 6
 const maxChanges = 3
 const maxWaitMs = 60_000

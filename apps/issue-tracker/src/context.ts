@@ -21,7 +21,7 @@ export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result
 /** Facts about the connected person, learned from responses. */
 export interface KnownPerson {
   timeZone?: string | undefined
-  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", each with the time of Linear's answer. */
+  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", each with the time of Linear's response. */
   readonly otherKeys: Map<string, number>
 }
 

@@ -11,7 +11,7 @@ export const maxDocumentBytes = 32 * 1024 ** 2
 /** Heap of the thread that reads a file, in MiB. With the file, its text and the code, memory stays below 200 MB. */
 const heapMb = { maxOldGenerationSizeMb: 112, maxYoungGenerationSizeMb: 16 }
 
-/** Maximum memory of a thread, including what libraries unpack outside its heap; maximum time, in milliseconds. */
+/** Maximum memory that a thread may use, including what libraries unpack outside its heap, and its time limit, in milliseconds. */
 const maxGrowthBytes = 200 * 1024 ** 2
 const maxMs = 20_000
 const watchMs = 50

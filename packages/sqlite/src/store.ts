@@ -187,7 +187,7 @@ async function whenUnlocked<T>(work: () => T, file: string, { clock, queue }: Wa
   }
 }
 
-/** Interval between attempts of `read` and `ready`, in milliseconds. */
+/** Interval, in milliseconds, at which `read` and `ready` try again. */
 const pollMs = 10
 
 /** Sets the database's modes and runs missing migrations. Can be repeated. */

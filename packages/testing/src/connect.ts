@@ -76,7 +76,7 @@ export async function connect<Context>(
       const error = parseError(block.text)
       // A tool named in our messages is a mention, and mentions are spelled as advertised.
       if (settings.toolNames === 'safe' && error.message.includes(`${definition.prefix}.`))
-        throw new Error(`The error of ${name} contains a tool name that is not a mention: ${error.message}`)
+        throw new Error(`${name}'s error contains a tool name that is not a mention: ${error.message}`)
       return error
     },
     async [Symbol.asyncDispose]() {

@@ -10,7 +10,7 @@ export interface Problem {
   readonly rows: string
 }
 
-/** Maximum number of kinds kept, and maximum row ranges per kind. */
+/** Maximum number of kinds of problem that are kept, and of row ranges for each kind. */
 const maxKinds = 40
 const maxRanges = 40
 

@@ -31,7 +31,7 @@ export const Report = z.object({
 
 type Outcome = NonNullable<z.infer<typeof Report>['outcome']>
 
-/** Maximum number of kinds of problem reported. */
+/** Maximum number of kinds of problem that a result reports. */
 const maxKinds = 20
 
 export function describeBackfill(backfill: Backfill, now: number): z.infer<typeof Report> {
@@ -101,7 +101,7 @@ function outcomeOf({ state, progress: { accepted, refused } }: Backfill): Outcom
   }
 }
 
-/** Minimum and maximum interval, in seconds, before checking again. */
+/** Minimum and maximum time, in seconds, after which a caller is told to check again. */
 const minLook = 2
 const maxLook = 60
 

@@ -9,7 +9,7 @@ import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import type { OutboxWatcher } from './outbox-watcher.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** Time limit, in milliseconds, for the background attempts at one entry. */
+/** Time limit, in milliseconds, for all background attempts to send one entry. */
 const backgroundBudgetMs = 25_000
 
 /** Minimum and maximum time, in milliseconds, between checks for due entries. */
@@ -25,7 +25,7 @@ const rewriteMs = 1_000
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
-/** Maximum number of entries, for different people, sent in the background in parallel. */
+/** Maximum number of lanes: loops that send entries in parallel in the background, each for different people. */
 const maxLanes = 8
 
 /** Interval, in milliseconds, at which a worker tries to acquire the lease. */
@@ -266,7 +266,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Sends due entries: in one lane until the vendor has accepted an entry, then in several lanes, each for different people. */
+  /** Sends due entries: in one lane until the vendor has accepted an entry, then in several parallel lanes, each for different people. */
   async #runLanes(pauses: boolean): Promise<void> {
     const { store, destination } = this.#options
     const others: Promise<void>[] = []

@@ -6,7 +6,7 @@ import { KeyEnded } from '@mcp-toolkits/server/account'
 import { checkKey } from '../pipelines/key-check.ts'
 import type { Destination, OutboxStore } from './outbox-store.ts'
 
-/** Time, in milliseconds, that this process relies on the last finding before asking the store or the vendor again. */
+/** Time, in milliseconds, that this process relies on the last result before it asks the store or the vendor again. */
 const rememberedMs = 10_000
 
 export interface KeyConfirmationOptions {

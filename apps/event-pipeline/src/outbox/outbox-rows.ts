@@ -121,14 +121,14 @@ export function* slicesOf<Item>(list: readonly Item[], size = 400): Generator<It
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size)
 }
 
-/** A hold on a destination, and the vendor's response that asked for it. */
+/** A time during which a destination's entries are held back, and the vendor's response that asked for that. */
 export interface Hold {
   /** The hold's remaining time, in milliseconds. At 0, one entry may be sent to find out whether the vendor accepts requests again. */
   readonly ms: number
   readonly error: ToolError | undefined
 }
 
-/** Interval, in milliseconds, for checking the outcome of the entry sent after a hold. */
+/** Interval, in milliseconds, at which to check the outcome of the first entry sent after a hold. */
 const probeMs = 1_000
 
 /** A destination's hold, which lasts until the last of its entries that got a 429 is due again and has been accepted. */

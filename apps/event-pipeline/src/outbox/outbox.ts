@@ -71,7 +71,7 @@ export interface OutboxOptions {
   readonly setAside: readonly string[]
 }
 
-/** Time, in milliseconds, that a call waits for one of its entries, including delivery; shorter than clients' timeouts. */
+/** Maximum time, in milliseconds, that a call waits for one of its entries to be delivered: shorter than clients' timeouts. */
 const maxWaitMs = 25_000
 const minBudgetMs = 1_000
 
@@ -105,7 +105,7 @@ export class Outbox {
       for (const id of waited) this.#removeCaller(id)
       waited.clear()
     }
-    // Stops waiting at once, so that a repeat can take over a cancelled call even before that call's request to the vendor has ended.
+    // Stops waiting at once, so that a repeat can take over a cancelled call even while the cancelled call is still ending.
     signal.addEventListener('abort', stopWaiting, { once: true })
     if (signal.aborted) stopWaiting()
     try {
@@ -149,7 +149,8 @@ export class Outbox {
     const { name, body, isStrict } = submission
     checkSizes(name, body)
     const prepared = await this.#prepare(submission, { operation, owner })
-    // Set inside the transaction, because other calls in the same transaction must see that this one is waiting. It may run several times.
+    // Set inside the transaction, because other calls in the same transaction must see that this one is waiting. The transaction may run
+    // several times.
     let waited: readonly number[] = []
     const setWaited = (ids: readonly number[]) => {
       for (const id of waited) this.#removeCaller(id)

@@ -20,9 +20,9 @@ const ownFields: Readonly<Record<ItemType, readonly string[]>> = {
 /** Meaningless fields that the vendor's own clients and examples send. */
 const toleratedFields = ['type', 'channel', 'library', '_metadata', 'writeKey']
 
-/** Fields that hold a date and time. */
+/** Fields that contain a date and time. */
 export const dateTimeFields = ['timestamp', 'originalTimestamp', 'sentAt']
-/** Fields that hold an id. */
+/** Fields that contain an id. */
 export const idFields = ['userId', 'anonymousId', 'groupId', 'previousId']
 
 /** Places where a call keeps its details. */
@@ -85,7 +85,7 @@ export function namesIn(type: 'page' | 'screen', { name, event, properties }: Js
   return Object.keys(properties).filter((each) => names.includes(plainName(each)) && isText(properties[each]))
 }
 
-/** Names of objects that hold a call's details. */
+/** Names of objects that contain a call's details. */
 const containerNames = new Set(
   [
     'attributes attrs customattributes data fields params parameters metadata props details payload set',
@@ -342,7 +342,7 @@ function fieldOfTypo(type: ItemType, plain: string): string | undefined {
   return fields.length === 1 ? fields[0] : undefined
 }
 
-/** True for an object's name, perhaps with a typo, if the object holds the call's details. */
+/** True for an object's name, perhaps with a typo, if the object contains the call's details. */
 function isContainerName(plain: string, container: string): boolean {
   return containerNames.has(plain) || [container, 'properties', 'attributes'].some((each) => isMisspelling(plain, each))
 }

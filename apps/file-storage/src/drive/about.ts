@@ -52,7 +52,7 @@ const DrivePage = z.object({
 })
 export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 
-/** Maximum number of pages: 10,000 drives, a hundred per page. */
+/** Maximum number of pages to read: 10,000 drives, a hundred per page. */
 const maxPages = 100
 
 /** Places where programs mount Google Drive: Colab, macOS, and Windows under a drive letter. */

@@ -52,7 +52,7 @@ export interface Transfer<Result> {
   readonly body?: TransportRequest['body']
   /** True if the request repeats a failed one. */
   readonly isRetry: boolean
-  /** Maximum silence, in milliseconds. */
+  /** Maximum time, in milliseconds, that may pass without a byte. */
   readonly silenceMs: number
   /** Reads the response; calls `onData` whenever part of it arrives. Anything left unread is cancelled. */
   readonly read: (response: Response, onData: () => void) => Promise<Result>
@@ -154,7 +154,7 @@ export function withNext<Page extends { readonly nextPageToken?: string | undefi
   return { ...page, next: page.nextPageToken }
 }
 
-/** Minimum time, in milliseconds, for a request; with less, it would hardly ever succeed. */
+/** Minimum time, in milliseconds, to leave for a request: with less, it would hardly ever succeed. */
 const minSilenceMs = 500
 
 /** A response's data, checked. Throws typed errors; errors about responses that may not come from Drive are retried. */

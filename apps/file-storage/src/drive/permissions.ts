@@ -50,7 +50,7 @@ export function withoutDirectRole(permission: Permission): Permission[] {
   return highest?.role === undefined ? [] : [{ ...permission, role: highest.role, permissionDetails }]
 }
 
-/** Maximum number of pages: an item has at most a few hundred permissions, a hundred per page. */
+/** Maximum number of pages to read: an item has at most a few hundred permissions, a hundred per page. */
 const maxPages = 50
 const pageSize = 100
 

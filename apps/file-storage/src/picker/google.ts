@@ -77,7 +77,7 @@ export interface GooglePickerPage {
 /** The only scope that Google combines with the picker. */
 export const pickerScopes = ['drive.file']
 
-/** Time limit, in milliseconds, for Google to name a token's account. */
+/** Time limit, in milliseconds, for the request that asks Google whose account a token is for. */
 const whoAmIMs = 10_000
 
 /** Starts Google's flow for programs on a person's machine: https://developers.google.com/workspace/drive/picker/guides/overview-desktop */

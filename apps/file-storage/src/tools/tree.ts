@@ -27,7 +27,7 @@ import {
 /** Maximum size, in bytes, of a result's items, which leaves room for everything else. */
 const maxBytes = 8 * 1024 * 1024 - 64 * 1024
 
-/** Maximum number of pages: fewer pages already contain more items than a result can hold. */
+/** Maximum number of pages to read: fewer pages already contain more items than fit into a result. */
 const maxPages = 1_000
 
 const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name: z.string() })).describe(meaning)

@@ -211,7 +211,7 @@ export async function resumeSession(session: SessionOptions): Promise<SessionSta
   }
 }
 
-/** Time limit, in milliseconds, for Drive to drop a session. A session that is not dropped expires after a week. */
+/** Time limit, in milliseconds, for asking Drive to drop a session. A session that is not dropped expires after a week. */
 const cancellationMs = 3_000
 
 /** Tells Drive to drop a session and its bytes; never throws. */

@@ -71,7 +71,7 @@ interface Job extends UploadServices, Omit<UploadOptions, 'isFolderKnown'> {
   readonly call: unknown
 }
 
-/** Maximum number of starts of a write whose sessions keep expiring. */
+/** Maximum number of times that a write is started, if its sessions keep expiring. */
 const maxStarts = 3
 
 /**
@@ -369,9 +369,9 @@ async function overwrote({ drive, scope }: Job, { base, own, lost, item }: Overw
   )
 }
 
-/** Maximum number of characters of content in a conflict. */
+/** Maximum number of characters of a file's content to show in a conflict error. */
 const maxShown = 2_000
-/** Maximum number of bytes to read for those characters. */
+/** Maximum number of bytes to read in order to get those characters. */
 const maxShownBytes = 4 * maxShown
 
 /** Error for a file that has changed since the caller read it, with its current content. */

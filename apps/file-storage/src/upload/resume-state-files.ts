@@ -92,7 +92,7 @@ export interface ResumeStateStore {
 
 /** Time, in milliseconds, during which a session can be resumed. */
 export const sessionMs = 24 * 60 * 60_000
-/** Time, in milliseconds, during which an operation's record can be found. */
+/** Time, in milliseconds, for which an operation's record is kept. */
 export const recordMs = 10 * 60_000
 
 export interface FileResumeStatesOptions {

@@ -35,7 +35,7 @@ export interface ReadFrom {
   readonly mark: Mark
 }
 
-/** Minimum rate: 1 KiB per second, far below any usable connection's; the window is shorter than clients usually wait. */
+/** Minimum transfer rate: 1 KiB per second, far below any usable connection's; the window is shorter than clients usually wait. */
 const minThroughput = { minBytes: 25 * 1024, windowMs: 25_000 }
 
 /**

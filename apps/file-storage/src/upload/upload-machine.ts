@@ -77,7 +77,7 @@ export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
 
 /** Maximum size, in bytes, of a single-request upload. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 const maxSingleRequestBytes = 5 * 1024 * 1024
-/** Maximum number of starts of an upload whose sessions keep expiring. */
+/** Maximum number of times that an upload is started, if its sessions keep expiring. */
 const maxStarts = 3
 interface Job extends UploadServices, UploadOptions {
   readonly request: UploadRequest

@@ -41,7 +41,7 @@ function accountQuotaMs(response: Head, isRefused: boolean, clock: Clock): numbe
   return Math.max(quotaMs(response, 'Requests', 1, clock), quotaMs(response, 'Complexity', points, clock))
 }
 
-/** Maximum time to a reset, in milliseconds: Linear counts by the hour, so a later reset means that a clock is wrong. */
+/** Maximum time, in milliseconds, until a reset: Linear counts by the hour, so a later reset means that a clock is wrong. */
 const maxResetMs = 3_600_000
 
 /**

@@ -59,7 +59,7 @@ const inProcess = (url: string) => url.replace(/^http:\/\/127\.0\.0\.1:\d+\/work
 /** Maximum number of bytes to read of an error response. */
 const maxRefusalBytes = 64 * 1024
 
-/** Maximum silence, in milliseconds, from the storage server. */
+/** Maximum time, in milliseconds, without a byte from the storage server. */
 const silenceMs = 8_000
 
 export function linearFiles({ fetch, plainFetch, places, allowPrivate, clock, ...rest }: FileOptions): LinearFiles {

@@ -295,7 +295,7 @@ export function keywordFilters(keywords: string | undefined): Linear.IssueFilter
   return words(keywords).map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
 }
 
-/** Maximum number of words: each is a filter condition, and Linear refuses queries that are too complex but documents no limit on conditions. */
+/** Maximum number of words: each is a filter condition, and Linear refuses complex queries without documenting a limit. */
 const maxWords = 100
 const maxKeywords = 2_000
 

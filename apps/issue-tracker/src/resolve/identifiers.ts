@@ -42,7 +42,7 @@ async function readIssue(linear: LinearCall, text: string): Promise<string | und
   return reading && `${reading.key.toUpperCase()}-${reading.number}`
 }
 
-/** The reading whose key belongs to a team, if there is only one. */
+/** The one way to read the text as an identifier whose key belongs to a team; undefined if there are several or none. */
 async function readingOfTeam(linear: LinearCall, readings: readonly IssueReading[]): Promise<IssueReading | undefined> {
   const { teams } = await linear.send(teamsOfKeys, { filter: { or: readings.map(({ key }) => ({ key: { eqIgnoreCase: key } })) } })
   const [only, ...others] = readings.filter(({ key }) => teams.some((team) => team.key.toLowerCase() === key.toLowerCase()))

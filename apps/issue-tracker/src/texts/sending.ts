@@ -39,7 +39,7 @@ interface Sending {
   readonly args: object
   readonly notice: (text: string) => void
   readonly clock: Clock
-  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", each with the time of Linear's answer. */
+  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", each with the time of Linear's response. */
   readonly otherKeys: Map<string, number>
 }
 

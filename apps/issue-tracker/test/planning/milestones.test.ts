@@ -128,7 +128,10 @@ test('says what Linear has not stored', async () => {
     },
   })
   const args = { project, name: 'Private beta', target_date: '2028-01-01' }
-  expect(await silent.fails(upsert, args)).toMatchObject({ code: 'unavailable', message: textWith('target_date does not have the value that you passed') })
+  expect(await silent.fails(upsert, args)).toMatchObject({
+    code: 'unavailable',
+    message: textWith('target_date does not have the value that you passed'),
+  })
   expect(await silent.call(upsert, { ...args, name: 'New one' })).toMatchObject({ notices: [textWith('did not take effect: target_date')] })
   await silent[Symbol.asyncDispose]()
 })

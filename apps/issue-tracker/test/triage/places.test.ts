@@ -81,7 +81,10 @@ test('reports a success of Linear that changed nothing', async () => {
     },
   })
   const error = await server.fails(setParent, { issue: 'ENG-4', parent_issue: 'ENG-1' })
-  expect(error).toMatchObject({ code: 'unavailable', message: textWith('shows no change: parent_issue does not have the value that you passed') })
+  expect(error).toMatchObject({
+    code: 'unavailable',
+    message: textWith('shows no change: parent_issue does not have the value that you passed'),
+  })
   expect(ignoring).toEqual(['parentId'])
 })
 

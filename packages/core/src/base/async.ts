@@ -42,7 +42,7 @@ export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSign
 }
 
 export interface TimeoutOptions {
-  /** Maximum milliseconds without a call to `touch`. */
+  /** Maximum time, in milliseconds, without a call to `touch`. */
   readonly ms: number
   readonly reason: () => Error
   readonly signal?: AbortSignal | undefined
@@ -111,7 +111,7 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** Maximum time, in milliseconds, that sliced work blocks the event loop. */
+/** Maximum time, in milliseconds, that one slice of work may block the event loop. */
 const sliceMs = 8
 
 /** Runs work that yields between steps, and lets the event loop run every few milliseconds. */

@@ -101,7 +101,7 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
     if (unit === jsonUnits.quote) index = endOfString(text, index)
-    // Skips digits, commas and blanks, whose codes are smaller.
+    // Skips digits, commas and spaces, whose codes are smaller.
     else if (unit >= jsonUnits.colon) {
       const exceeded = nesting.read(unit)
       if (exceeded) return exceeded

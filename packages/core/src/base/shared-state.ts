@@ -22,7 +22,7 @@ export interface Locks {
 export interface LockOptions {
   /** Stops waiting for the lock. */
   readonly signal?: AbortSignal
-  /** Maximum wait for the lock, in milliseconds; 15 seconds by default. */
+  /** Maximum time, in milliseconds, to wait for the lock; 15 seconds by default. */
   readonly waitMs?: number
   /** True for a lock that a call may hold for its whole duration: such locks must not crowd out shorter ones. */
   readonly isOfCall?: boolean

@@ -110,7 +110,7 @@ interface EscapeOptions {
   readonly maxLength?: number
 }
 
-/** Maximum run of equal characters escaped at once. */
+/** Maximum number of equal characters escaped at once. */
 const maxRow = 1_000
 
 /** Number of pieces to collect before joining them, so that text full of invisible characters takes little memory. */

@@ -12,7 +12,7 @@ const maxLength = 16_384
  */
 const maxSecrets = 10_000
 
-/** Maximum number of total characters of all secrets, so that long secrets cannot fill the memory: with their spellings, they take about 55 MB. */
+/** Maximum total length of all secrets, so that long secrets cannot fill the memory: with all spellings, they take about 55 MB. */
 const maxCharacters = 4_194_304
 
 /** Every secret of this process, most recently used last. All servers share the set, so that no server can show another's secret. */

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, member } from '../base/json.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { placeOf } from '../errors/place.ts'
 
-/** Maximum depth of arguments, because later code recurses once per level. */
+/** Maximum nesting depth of arguments: later code recurses once per level. */
 const maxDepth = 128
 
 /** Maximum number of oversized arguments named in one error. */

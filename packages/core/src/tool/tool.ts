@@ -192,7 +192,7 @@ function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): u
   })
 }
 
-/** A write's error, with advice if the write may have taken effect. Does not advise a repeat if a lost answer was followed by a refusal. */
+/** A write's error, with advice if the write may have taken effect; no advice to repeat it if a refusal followed a lost response. */
 function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
   if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
   const text = error.text.and(unknownOutcome)

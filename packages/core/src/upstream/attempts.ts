@@ -8,7 +8,7 @@ export interface RetryPolicy {
   readonly budgetMs: number
   /** Upper bound on the wait after the first failure, in milliseconds. It doubles with each failure. */
   readonly baseDelayMs: number
-  /** Maximum wait, in milliseconds, that we choose ourselves; a vendor's Retry-After may be longer. */
+  /** Maximum delay, in milliseconds, that we choose ourselves; a vendor's Retry-After may be longer. */
   readonly maxDelayMs: number
 }
 
@@ -132,8 +132,8 @@ export async function withRetry<Result>(attempts: Attempts, attempt: () => Promi
 }
 
 /**
- * A retry's error, which still says that an earlier attempt may have taken effect: no later answer rules that out, and a repeat can even be
- * refused because of it.
+ * A retry's error, which still says that an earlier attempt may have taken effect: no later response rules that out, and a repeat can
+ * even be refused because of it.
  */
 export function afterAttempt(error: ToolError, before: ToolError | undefined): ToolError {
   const sent = before?.details.sent

@@ -70,7 +70,7 @@ describe('readSecret', () => {
     'refuses a value that cannot be a key (%j), without repeating it',
     (value) => {
       const message = refusal(() => read(value))
-      expect(message).toBe('API_KEY contains a blank, a line break or a character that no key has. Copy the key again.')
+      expect(message).toBe('API_KEY contains a space, a line break or a character that no key has. Copy the key again.')
     },
   )
 })

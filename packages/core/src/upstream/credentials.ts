@@ -98,7 +98,7 @@ export const isUnfilled = (value: string): boolean => /^(?:\$\{.*\}|\$\w+|<.*>)?
 
 /**
  * The value of a one-word environment variable; undefined if it is not set. Throws `Unauthenticated` for an obviously mistaken value:
- * empty, a placeholder such as `${API_KEY}` that a host did not fill in, quoted, prefixed with its own name, or containing blanks.
+ * empty, a placeholder such as `${API_KEY}` that a host did not fill in, quoted, prefixed with its own name, or containing spaces.
  * `label` names the value in messages.
  */
 export function readToken(environment: Environment, variable: string, label: string): string | undefined {
@@ -119,7 +119,7 @@ export function readToken(environment: Environment, variable: string, label: str
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new Unauthenticated(
-      sentence`${{ variable }} contains a blank, a line break or a character that no ${label} has. Copy the ${label} again.`,
+      sentence`${{ variable }} contains a space, a line break or a character that no ${label} has. Copy the ${label} again.`,
     )
   }
   return value

@@ -1,7 +1,7 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { Refused } from '../outcome.ts'
 
-/** Maximum unpacked size of an archive, in bytes. */
+/** Maximum size, in bytes, to which an archive may unpack. */
 const maxUnpackedBytes = 64 * 1024 ** 2
 const maxEntries = 10_000
 

@@ -6,7 +6,7 @@ import { relationsOf } from './parts.ts'
 import { dateStyles, toDate } from './excel-dates.ts'
 import { readXml } from './xml.ts'
 
-/** Phonetic readings of text in an Asian script, which would repeat the text. */
+/** Phonetic spellings of text in an Asian script, which would repeat the text. */
 const skipped = new Set(['rPh', 'phoneticPr'])
 
 /** Excel's columns: A to XFD. */

@@ -56,7 +56,7 @@ export interface EmulatorListener {
 /** The response to a request whose Host or Origin is not the listener's own. */
 const remoteRefusal = "Use the emulator's loopback address, not a page from another origin.\n"
 
-/** Time, in milliseconds, in which pending responses may finish after closing. */
+/** Time, in milliseconds, that pending responses have to finish after closing. */
 const closeTimeoutMs = 1_000
 
 /** Ports above 1023 that `fetch` blocks: https://fetch.spec.whatwg.org/#port-blocking. */

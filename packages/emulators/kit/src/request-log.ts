@@ -124,7 +124,7 @@ export interface RequestLog {
   readonly byIds: (ids: readonly number[]) => LoggedRequest[]
   /** The body as received, if the emulator stores bodies. */
   readonly body: (id: number) => Uint8Array<ArrayBuffer> | null
-  /** The answer to a request; undefined while it is pending. */
+  /** The response to a request; undefined while it is pending. */
   readonly answer: (id: number) => LoggedAnswer | undefined
 }
 
@@ -136,7 +136,7 @@ export interface RequestFilter {
 }
 
 export interface LoggedAnswer {
-  /** Time until the answer, in milliseconds. */
+  /** Time until the response, in milliseconds. */
   readonly ms: number
   /** The beginning of the response's text; null if the request's body is not stored either. */
   readonly body: string | null

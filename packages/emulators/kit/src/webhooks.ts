@@ -71,7 +71,7 @@ const shape = {
   body: text,
 }
 
-/** One attempt to deliver a notification: `status` is the answer's, or null if there was none. */
+/** One attempt to deliver a notification: `status` is the response's, or null if there was none. */
 export type Delivery = RowOf<typeof shape>
 
 export interface DeliveryOptions {
@@ -82,7 +82,7 @@ export interface DeliveryOptions {
   readonly hosts: readonly string[]
   /** Delay before each retry, in milliseconds. */
   readonly delays: readonly number[]
-  /** True if an answer with this status, or no answer, is followed by a retry. */
+  /** True if a response with this status, or no response, is followed by a retry. */
   readonly repeats: (status: number | null) => boolean
   /** True while a subscription exists; without one, nothing is retried. */
   readonly isOpen?: (subscription: string) => boolean

@@ -1,10 +1,10 @@
 import { type JsonObject } from '@mcp-toolkits/emulator'
 
-/** An error in Linear's answers. */
+/** An error in Linear's responses. */
 export class LinearError extends Error {
   override name = 'LinearError'
   readonly extensions: JsonObject
-  /** The HTTP status of an answer without data. */
+  /** The HTTP status of a response without data. */
   readonly status: number
 
   constructor(message: string, extensions: JsonObject, status = 200) {

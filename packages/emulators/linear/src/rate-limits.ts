@@ -21,7 +21,7 @@ export interface RateLimiter {
   readonly takeRequest: () => void
   /** Takes an operation's points from the bucket or throws `rateLimited`. */
   readonly takePoints: (points: number) => void
-  /** Headers for every answer. */
+  /** Headers for every response. */
   readonly headers: () => Record<string, string>
   readonly status: () => readonly RateLimitStatus[]
   readonly refill: () => void

@@ -41,7 +41,7 @@ function isInside(file: unknown, directory: string): boolean {
   return typeof file === 'string' && !path.relative(directory, file).startsWith('..')
 }
 
-/** Minimum confidence of a suggested name. */
+/** Minimum confidence at which a similar name is suggested. */
 const minConfidence = 0.55
 
 /** Sentence that proposes the likeliest of an option's words. */

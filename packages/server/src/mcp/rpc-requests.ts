@@ -23,7 +23,7 @@ export function rpcError(code: number, message: string) {
   return { jsonrpc: '2.0', error: { code, message }, id: null }
 }
 
-/** Maximum length of a request's id, in characters: answers repeat it. */
+/** Maximum length of a request's id, in characters: responses repeat it. */
 const maxIdLength = 256
 
 /**

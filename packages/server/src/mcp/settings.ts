@@ -32,7 +32,7 @@ export interface Settings {
   readonly toolNames: 'safe' | 'canonical'
   /** Pages that some clients show instead of results; on if absent. */
   readonly apps?: 'on' | 'off'
-  /** Time limit, in seconds, for a person to answer a question; 0 never asks. */
+  /** Time, in seconds, that a person has to answer a question; 0 never asks. */
   readonly questionSeconds?: number
   /** The environment, plus extensions' options, each as its variable. */
   readonly environment: Environment

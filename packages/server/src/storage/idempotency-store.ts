@@ -16,7 +16,7 @@ import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } 
 /** Minimum interval at which the database's log is emptied, in milliseconds. */
 const emptyLogMs = 60_000
 
-/** Time for other processes to use the database between two deletions, in milliseconds. */
+/** Pause, in milliseconds, between two deletions, so that other processes can use the database. */
 const pauseMs = 20
 
 /** Interval at which expired records are deleted even if there are no operations, in milliseconds. */

@@ -58,7 +58,7 @@ function reported(result: ExportResult, { url }: Collector, onFailure: OnFailure
   return { code: ExportResultCode.SUCCESS }
 }
 
-/** The reason without the message, which may repeat the collector's answer. */
+/** The reason without the message, which may repeat the collector's response. */
 function reasonOf(error: Error | undefined): string {
   if (error && 'code' in error && typeof error.code === 'number') return ` (HTTP ${error.code})`
   const code = systemErrorCode(error)

@@ -48,7 +48,7 @@ export async function storeGrant(
       await grants.write(account, text)
     } catch (error) {
       if ((await links.get(link.key)) === undefined) return { isStored: false, problem: 'unknown' }
-      // The database may have stored the grant even if its answer was lost.
+      // The database may have stored the grant even if its response was lost.
       if ((await grants.read(account).catch(() => undefined)) !== text) throw error
     }
     // The lock is for one account, and other accounts may have been connected at the same time.

@@ -80,7 +80,7 @@ export const accountsPath = '/accounts'
 /** Maximum number of accounts that a person can connect to one server. */
 export const maxProfiles = 10
 
-/** Time limit, in milliseconds, for a person's step on another site. */
+/** Time, in milliseconds, that a person has for a step on another site. */
 export const stepMs = 10 * 60_000
-/** Time limit, in milliseconds, for choosing files, which takes people longer. */
+/** Time, in milliseconds, that a person has to choose files, which takes longer. */
 export const pickerMs = 30 * 60_000

@@ -62,11 +62,11 @@ export interface IdentityProvider {
   readonly completeSignIn: (answer: SignInReturn, signal: AbortSignal) => Promise<SignedInPerson>
 }
 
-/** Time limit, in milliseconds, for the provider's response: for all attempts together, and for each. */
+/** Time limits, in milliseconds, for the provider's response: for all attempts together, and for each. */
 const requestMs = 10_000
 const attemptMs = 6_000
 
-/** Maximum size in bytes. Metadata and tokens take a few thousand. */
+/** Maximum size, in bytes, of a response: metadata and tokens take a few thousand. */
 const maxResponseSize = 1024 * 1024
 
 const maxNameLength = 200
@@ -213,7 +213,7 @@ function toToolError(error: unknown): ToolError {
   if (error instanceof oauth.ResponseBodyError) {
     return new Unauthenticated(`The identity provider did not accept this sign-in${codeText(error.error)}.`)
   }
-  return new Unauthenticated("The identity provider's answer is not valid for this sign-in.")
+  return new Unauthenticated("The identity provider's response is not valid for this sign-in.")
 }
 
 function codeText(code: string): string {

@@ -3,7 +3,7 @@ import { Unavailable } from '@mcp-toolkits/core/errors'
 import { type Fetch, isSecureUrl, jsonOf, readWhole } from '@mcp-toolkits/core/upstream'
 import { createLocalJWKSet, errors } from 'jose'
 
-/** Time limit, in milliseconds, for an identity provider to answer one request. */
+/** Time limit, in milliseconds, for one request to an identity provider. */
 const requestMs = 5_000
 
 /** Ages, in milliseconds: keys older than the first are refetched during use, keys older than the second before use. */
@@ -13,10 +13,10 @@ const staleMs = 15 * 60_000
 /** Pause, in milliseconds, before another attempt to find a missing key or to reach a provider that did not answer. */
 const pauseMs = { unknownKey: 30_000, failure: 1_000 } as const
 
-/** Delay, in seconds, before a retry is worthwhile while the provider is down. */
+/** Delay, in seconds, after which we tell a client to retry while the provider is down. */
 const retryAfterSeconds = 5
 
-/** Maximum document size, in bytes. */
+/** Maximum size, in bytes, of a metadata or key document. */
 const maxBytes = 1024 * 1024
 
 const provider = 'The identity provider'
@@ -85,7 +85,7 @@ export class IssuerKeys {
     if (age < freshMs) return known
     const isDown = this.#problem !== undefined
     const refreshed = this.#refresh().catch(() => known)
-    // While the provider is down, no request waits for an answer that may take the whole timeout.
+    // While the provider is down, no request waits for a response that may take the whole timeout.
     return age < staleMs || isDown ? known : refreshed
   }
 

@@ -47,7 +47,7 @@ function outcomeOf(result: unknown): Outcome {
 export interface Tally {
   /** Errors of calls that failed for good. */
   readonly failures: readonly string[]
-  /** Number of answers that never arrived. */
+  /** Number of responses that never arrived. */
   readonly lost: number
   /** Number of errors that allowed a retry. */
   readonly retryable: number
@@ -59,13 +59,13 @@ export interface LoadOptions {
   readonly onDone?: (done: number) => void
 }
 
-/** Delay before a retry after an error, in milliseconds; after a lost answer, a call is retried at once. */
+/** Delay before a retry after an error, in milliseconds; after a lost response, a call is retried at once. */
 const pauseMs = 100
 
 /** Time, in milliseconds, during which a call is retried before it counts as failed: longer than any outage in the tests. */
 const patienceMs = 180_000
 
-/** Repeats every call until it has a result, at once if an answer was lost. */
+/** Repeats every call until it has a result, at once if a response was lost. */
 export async function callAll(url: string, calls: readonly Call[], { parallel, onDone }: LoadOptions): Promise<Tally> {
   const failures: string[] = []
   const counts = { lost: 0, retryable: 0, done: 0 }
@@ -80,7 +80,7 @@ export async function callAll(url: string, calls: readonly Call[], { parallel, o
         else if (outcome.isRetryable) counts.retryable += 1
         const isHopeless = performance.now() > deadline
         if (isHopeless || (outcome.kind === 'error' && !outcome.isRetryable)) {
-          failures.push(`${call.name}: ${outcome.kind === 'error' ? outcome.text : 'no answer'}`)
+          failures.push(`${call.name}: ${outcome.kind === 'error' ? outcome.text : 'no response'}`)
           break
         }
         if (outcome.kind === 'error') await new Promise((resolve) => setTimeout(resolve, pauseMs))

@@ -65,14 +65,14 @@ export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOp
 /** A browser that stops at the client's address. */
 export const newBrowser = (): PersonBrowser => openBrowser({ stopsAt: (url) => url.startsWith(redirectUri) })
 
-/** The tokens in an answer. Throws if there are none. */
+/** The tokens in a response. Throws if there are none. */
 export function tokensIn(body: Answer['body']) {
   const [access, refresh] = [stringMember(body, 'access_token'), stringMember(body, 'refresh_token')]
   if (access === undefined || refresh === undefined) throw new Error(`There are no tokens: ${JSON.stringify(body)}`)
   return { access, refresh }
 }
 
-/** Registers a client, and resolves with the answer. */
+/** Registers a client, and resolves with the response. */
 export async function register(issuer: string, metadata: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(metadata) }
   return answerOf(await fetch(`${issuer}/oauth/register`, init))

@@ -1,4 +1,4 @@
-// Measures a server's startup as a client sees it: from the spawn to the answer to tools/list.
+// Measures a server's startup as a client sees it: from the spawn to the response to tools/list.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -20,7 +20,7 @@ export interface Start {
   readonly ms: number
   /** Processor time of the main thread, if the system reports it. */
   readonly processorMs: number | null
-  /** Peak memory after the answer, if the system reports it. */
+  /** Peak memory after the response, if the system reports it. */
   readonly peakMb: number | null
   readonly listBytes: number
   readonly tools: number
@@ -33,7 +33,7 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** A client's messages: the first one, and those that follow the answer to it. */
+/** A client's messages: the first one, and those that follow the response to it. */
 const session = {
   legacy: [
     [{ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client } }],

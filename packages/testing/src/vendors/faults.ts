@@ -54,7 +54,7 @@ const failing =
   () =>
     Promise.reject(networkError(code))
 
-/** Carries out the request, sends half of the vendor's answer, and continues as `end` says. */
+/** Carries out the request, sends half of the vendor's response, and continues as `end` says. */
 const halved =
   (end: (incident: Incident) => Promise<undefined>): Failure =>
   async (incident) => {
@@ -108,7 +108,7 @@ export const generalFaults: readonly Fault[] = [
   transient('empty', answer(200, '')),
   transient('invalid JSON', answer(200, '{"data": {"id": ')),
   transient('wrong type', answer(200, '[17, null, "x"]')),
-  // An answer that begins with spaces, one each second, may still become JSON.
+  // A response that begins with spaces, one each second, may still become JSON.
   committed('drip', async (incident) => {
     await incident.forward()
     return partwise(incident, async () => {

@@ -12,9 +12,9 @@ export interface Exchange {
   readonly at: number
   /** Number of requests sent when a fault answered this one; undefined without a fault. */
   failedAfter: number | undefined
-  /** Number of answer bytes that the server read. */
+  /** Number of response bytes that the server read. */
   bytes: number
-  /** True if the server is still waiting for the answer, or for the rest of it. */
+  /** True if the server is still waiting for the response, or for the rest of it. */
   isOpen: boolean
 }
 
@@ -93,7 +93,7 @@ function closeWhenAborted(exchange: Exchange, signal: AbortSignal): void {
   signal.addEventListener('abort', () => (exchange.isOpen = false), { once: true })
 }
 
-/** The error that Node's fetch throws if there is no answer. */
+/** The error that Node's fetch throws if there is no response. */
 export function networkError(code: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
 }

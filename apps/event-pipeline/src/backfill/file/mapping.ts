@@ -104,7 +104,7 @@ function fieldOf(call: ItemType, at: string, written: string): Field {
 
 const isTime = (at: string) => dateTimeFields.includes(at) || at === 'traits.createdAt'
 
-/** Minimum confidence in a column: a less likely one would only distract. */
+/** Minimum confidence at which a column is proposed: a less likely one would only distract. */
 const minConfidence = 0.55
 
 export function unknownColumns(missing: readonly string[], columns: readonly string[]): InvalidInput {

@@ -1,4 +1,4 @@
-/** Maximum count in a table. */
+/** Maximum value of a counter in the table. */
 const maxCount = 255
 
 /** Load at which a table grows, and the growth factor. */

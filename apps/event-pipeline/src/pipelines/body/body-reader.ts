@@ -5,7 +5,7 @@ import type { BodyText, CallName, ParsedBody } from '../calls.ts'
 import { type LayoutLimits, readLayout } from './json-text.ts'
 import { checkCallCount, checkSizes, maxBatchBytes, maxCalls } from './limits.ts'
 
-/** Maximum depth of a body, because parsers between here and the vendor have limits. */
+/** Maximum nesting depth of a body: parsers between here and the vendor have limits. */
 const maxDepth = 100
 
 /** Maximum number of members of an object: no call within the vendor's size limit has this many. */

@@ -1,7 +1,7 @@
 import { abortReason, type Clock } from '@mcp-toolkits/core/base'
 import type { ChangeWatch } from '@mcp-toolkits/sqlite'
 
-/** Maximum time, in milliseconds, that a watch waits, because other replicas' changes are not announced. */
+/** Maximum time, in milliseconds, that a watch waits before it looks: other replicas' changes are not announced. */
 const lookMs = 250
 
 /** Announces this process's changes to its own waiters. */

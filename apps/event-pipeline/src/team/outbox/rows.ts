@@ -36,13 +36,13 @@ export const isUnclaimed = `(sender is null or identified and reason is null and
 /** Condition for a destination's entries; needs `:origin` and `:keyHash`. */
 export const isOurs = 'origin = :origin and key_hash = :keyHash'
 
-/** Interval, in milliseconds, for checking the outcome of the entry sent after a hold. */
+/** Interval, in milliseconds, at which to check the outcome of the first entry sent after a hold. */
 const probeMs = 1_000
 
-/** Time, in milliseconds, that a held entry keeps its destination's other entries waiting. */
+/** Time, in milliseconds, that an entry on hold keeps its destination's other entries waiting. */
 export const heldMs = `greatest(${ownWaitMs}, case when sender in ${aliveReplicas} then ${probeMs} else 0 end)`
 
-/** Condition for the entries that hold a destination. */
+/** Condition for entries that got a 429 and so put their destination on hold. */
 export const isHeld = `state = 'open' and http_status = 429`
 
 /** Ends a hold: once the vendor has accepted the first entry after it, the other entries need not wait. */

@@ -3,7 +3,7 @@ import { abortReason, type Timer } from '@mcp-toolkits/core/base'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 
 export interface BodyReaderOptions {
-  /** Minimum bytes per window. */
+  /** Minimum number of bytes that must arrive in each window. */
   readonly minBytes: number
   /** Window length in milliseconds; only time spent waiting for bytes counts. */
   readonly windowMs: number

@@ -39,9 +39,9 @@ export interface MediaRequest extends ByteRange {
 /** An item without bytes: a folder, a shortcut or a Google document. */
 export class NotDownloadable extends Forbidden {}
 
-/** Maximum silence from Drive, in milliseconds: short enough to leave time for a retry after a hang. */
+/** Maximum time, in milliseconds, without a byte from Drive: short enough to leave time for a retry after a hang. */
 export const mediaSilenceMs = 8_000
-/** Minimum rate: 1 KiB per second. */
+/** Minimum transfer rate: 1 KiB per second. */
 export const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
 /** Maximum number of bytes to skip if Drive sends the whole file instead of a range. */
 const maxSkippedBytes = 16 * 1024 ** 2

@@ -1,7 +1,7 @@
 import type { DocumentText } from '@mcp-toolkits/documents'
 import type { DriveItem } from '../items.ts'
 
-/** Maximum number of total characters of the texts that one process keeps. */
+/** Maximum total length, in characters, of the texts that one process keeps. */
 const maxCharacters = 16 * 1024 ** 2
 
 interface Kept {

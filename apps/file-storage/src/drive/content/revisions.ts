@@ -23,7 +23,7 @@ export type DriveRevision = z.output<typeof DriveRevision>
 
 const revisionFields = 'id,modifiedTime,size,md5Checksum,keepForever,lastModifyingUser(displayName,emailAddress)'
 
-/** Maximum number of pages: enough for all of a file's revisions, unless people have Drive keep every one. */
+/** Maximum number of pages to read: enough for all of a file's revisions, unless people have Drive keep every one. */
 const maxPages = 50
 
 const RevisionPage = z.object({ nextPageToken: looseText, revisions: looseList(DriveRevision) })

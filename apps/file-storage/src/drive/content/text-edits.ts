@@ -54,7 +54,7 @@ function replaceOnce(
 }
 
 /**
- * The reading of a passage that occurs in the text, or else the passage as written: callers see uniform line endings, and invisible
+ * The spelling of a passage that occurs in the text, or else the passage as written: callers see uniform line endings, and invisible
  * characters in the form `\u{200F}`.
  */
 function readingOf(text: string, passage: string, replacement: string) {

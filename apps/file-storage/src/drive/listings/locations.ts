@@ -27,13 +27,13 @@ interface Lookup {
   readonly scope: CallScope
 }
 
-/** Time limit, in milliseconds, for optional parts of a result. */
+/** Time limit, in milliseconds, for looking up the optional parts of a result. */
 const lookupMs = 3_000
 /** Maximum number of folders to list at once; beyond that, missing folders are read by id. */
 const maxListed = 1_000
 /** Maximum number of levels of folders to read by id. */
 const maxLevels = 3
-/** Maximum depth, greater than any path's: folders might contain each other. */
+/** Maximum depth to follow, greater than any path's: folders might contain each other. */
 const maxDepth = 100
 
 /** Prefix for the names of items that are in no folder visible to the person. */

@@ -14,7 +14,7 @@ export interface Ranked {
 const acceptAbove = 0.9
 /** … if the second best is below this confidence. */
 const runnerUpBelow = 0.85
-/** Minimum length to accept: a few letters are as likely to be a different name as a typo. */
+/** Minimum number of letters in a text that may be a typo: with fewer, it is as likely to be a different name. */
 const minLetters = 5
 /** Minimum confidence of a suggestion: a less likely one would only distract. */
 export const suggestionThreshold = 0.55

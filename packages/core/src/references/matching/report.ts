@@ -12,7 +12,7 @@ const maxSuggestions = 5
 const maxListed = 12
 /** Confidence above which the best suggestion is the same name with a typo; below it, the names may only share a word. */
 const plausibleAbove = 0.87
-/** Minimum lead over the second best if only the words decide. */
+/** Minimum difference in confidence between the best and the second-best name if only their words decide. */
 const minDistance = 0.05
 /** Maximum number of names to compare if none is similar. */
 const maxCompared = 500

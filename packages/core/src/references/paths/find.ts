@@ -219,7 +219,7 @@ function withoutScopeName<Item extends PathItem>(path: ParsedPath, scope: PathSc
   return step && parsePath(path.rest(step.end))
 }
 
-/** True for one of the names that people write for a scope's root. Case, blanks, `-`, `_` and `:` do not matter. */
+/** True for one of the names that people write for a scope's root. Case, spaces, `-`, `_` and `:` do not matter. */
 export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope<PathItem>, 'name' | 'aliases'>): boolean {
   const fold = (each: string) => each.toLowerCase().replace(/[\s_:-]/g, '')
   return [name, ...aliases].some((each) => fold(each) === fold(text))

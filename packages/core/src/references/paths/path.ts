@@ -117,7 +117,7 @@ const rewrites: readonly Rewrite[] = [
 ]
 
 /**
- * Readings of a path that does not exist as written: without surrounding quotes and blanks, with slashes for backslashes, with plain
+ * Other ways to read a path that does not exist as written: without surrounding quotes and spaces, with slashes for backslashes, with plain
  * characters for `%20` and typographic marks, without `./`. Each is lossless; the fewest changes come first. Empty for a path without any
  * of these marks.
  */

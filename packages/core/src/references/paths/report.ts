@@ -12,7 +12,7 @@ const maxSuggestions = 5
 const plausibleAbove = 0.87
 /** Minimum confidence of two names that differ only in case or marks. */
 const sameFrom = 0.97
-/** Minimum lead of a path with such names over the second best. */
+/** Minimum difference in confidence between a path with such names and the second-best path. */
 const minLead = 0.1
 /** Confidence for a name that only adds an extension, or that was written with the word "folder". */
 const surelyMeant = 0.9

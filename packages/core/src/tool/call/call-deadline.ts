@@ -4,7 +4,7 @@ import { Unavailable } from '../../errors/errors.ts'
 
 /**
  * Time, in milliseconds, that a call may go without progress. Clients commonly give up after 30 seconds; the difference leaves time for
- * the answer.
+ * the response.
  */
 const callMs = 28_000
 

@@ -15,7 +15,10 @@ export type Shown = Readonly<Record<string, FieldShown | undefined>>
 export function confirmChange(vendor: string, shown: Shown): string | undefined {
   const missing = namesOf(shown, false)
   if (missing.length > 0 && namesOf(shown, true, 'unread').length === 0)
-    throw unchanged(vendor, `${joinWords(missing)} ${missing.length === 1 ? 'does' : 'do'} not have the ${missing.length === 1 ? 'value' : 'values'} that you passed`)
+    throw unchanged(
+      vendor,
+      `${joinWords(missing)} ${missing.length === 1 ? 'does' : 'do'} not have the ${missing.length === 1 ? 'value' : 'values'} that you passed`,
+    )
   return differences(vendor, shown)
 }
 

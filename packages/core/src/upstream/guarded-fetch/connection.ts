@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   readonly connect: Connect
   /** PEM certificate authorities to trust instead of Node's. */
   readonly authorities: string | undefined
-  /** Maximum time, in milliseconds, until a connection is ready: DNS, TCP and TLS together. */
+  /** Time limit, in milliseconds, for making a connection ready: DNS, TCP and TLS together. */
   readonly connectMs: number
   readonly clock: Clock
 }

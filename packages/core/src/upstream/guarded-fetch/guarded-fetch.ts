@@ -15,11 +15,11 @@ export type { AddressRecord, Connect, NameLookup } from './connection.ts'
 
 /** Limits on a source, in milliseconds and bytes. The total time has no limit. */
 export interface SourceLimits {
-  /** Time until a connection is ready: DNS, TCP and TLS. */
+  /** Time limit for making a connection ready: DNS, TCP and TLS. */
   readonly connectMs: number
-  /** Time from the call until the last response's headers, including all look-ups, connections and redirects. */
+  /** Time limit from the call until the last response's headers, including all look-ups, connections and redirects. */
   readonly headersMs: number
-  /** Time without a byte while a reader waits for one. */
+  /** Time that a reader waits for the next byte before it gives up. */
   readonly idleMs: number
   /** Maximum number of redirects to follow. */
   readonly redirects: number

@@ -5,7 +5,7 @@ import { noTelemetry, type Telemetry } from '../telemetry.ts'
 import { OversizedResponse } from './response.ts'
 
 const backoff = { baseDelayMs: 300, maxDelayMs: 5_000 }
-/** Maximum wait, in milliseconds, before a retry that the vendor allows at once. */
+/** Maximum time, in milliseconds, to wait before a retry that the vendor allows at once. */
 const allowedDelayMs = 100
 /** Minimum time, in milliseconds, that a wait must leave for a request: with less, the request could hardly succeed. */
 export const minAttemptMs = 500
@@ -15,7 +15,7 @@ export type Repeat = 'always' | 'refused' | 'never'
 export interface Failure {
   readonly error: ToolError
   readonly isFinal: boolean
-  /** Time, in milliseconds, during which the vendor accepts no similar requests. */
+  /** Time, in milliseconds, during which the vendor does not accept similar requests. */
   readonly heldMs: number
 }
 

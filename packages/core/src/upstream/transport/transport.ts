@@ -58,7 +58,7 @@ export interface SendOptions extends TransportRequest {
 export interface StreamOptions extends TransportRequest {
   /** True if the attempt repeats a failed request. */
   readonly isRetry: boolean
-  /** Maximum silence, in milliseconds. */
+  /** Maximum time, in milliseconds, that may pass without a byte. */
   readonly silenceMs: number
 }
 

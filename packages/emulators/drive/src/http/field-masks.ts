@@ -17,7 +17,7 @@ export const defineShape = (names: string, parts: FieldShape = {}): FieldShape =
 
 /** Parses a `fields` parameter: https://developers.google.com/workspace/drive/api/guides/fields-parameter. */
 export function parseMask(selection: string, shape: FieldShape): Mask {
-  // Google's own examples have a blank after each comma.
+  // Google's own examples have a space after each comma.
   const fields = selection
     .split(/([,()/])/)
     .map((piece) => piece.trim())

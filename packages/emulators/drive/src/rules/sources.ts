@@ -76,7 +76,7 @@ export const mock = (place: string) =>
     '2026-06-16',
   )
 
-/** GAM's notes, which quote Drive's answers. */
+/** GAM's notes, which quote Drive's responses. */
 export const gam = (line: number) =>
   source('GAM', `GAM-team/GAM/blob/e54877b3e81e4b33829f6784e87ad18888ac3b48/src/GamUpdate.txt#L${line}`, '2026-08-20')
 
@@ -86,6 +86,6 @@ export const pythonClient = source(
   '2026-11-22',
 )
 
-/** A GitHub issue or pull request that quotes an answer from Google. */
+/** A GitHub issue or pull request that quotes a response from Google. */
 export const thread = (repository: string, number: number, date: Page['date']): Sighting =>
   source(repository, `${repository}/issues/${number}`, date)

@@ -64,7 +64,7 @@ function decoded(path: string): string {
   }
 }
 
-/** One request with its answer, the bodies collapsed. */
+/** One request with its response, the bodies collapsed. */
 export function Request({ request, log }: { readonly request: LoggedRequest; readonly log: RequestLog }) {
   const { id, at, method, path: target, query, status, fault, bytes, facts } = request
   const { call, ...others } = facts

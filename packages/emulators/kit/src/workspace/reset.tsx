@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { browserOnly, openTickets } from '../page.ts'
 import type { View } from './workspace.ts'
 
-/** Time, in milliseconds, in which the person may answer. */
+/** Time, in milliseconds, that the person has to answer. */
 const lifetimeMs = 10 * 60_000
 
 export interface ResetOptions {

@@ -139,7 +139,7 @@ const guarded: MiddlewareHandler = async (context, next) => {
   context.header('cache-control', 'no-store')
 }
 
-/** Interval between checks of the data, in milliseconds. */
+/** Interval, in milliseconds, at which the data is checked for changes. */
 const dataLookMs = 250
 /** The same for tasks, in milliseconds; longer, because each task is read with its result. */
 const taskLookMs = 2_000

@@ -216,7 +216,7 @@ function withSchema(document: DocumentNode, names: ReadonlySet<string>): ValidDo
   return { document, schema, names: undefined }
 }
 
-/** Maximum number of tokens in a document: several times those in our client's longest. Validation time grows with the square of the length. */
+/** Maximum number of tokens in a document: several times as many as in our client's longest. Validating takes quadratic time. */
 const maxLexicalTokens = 4_000
 
 function parseDocument(query: string): DocumentNode {

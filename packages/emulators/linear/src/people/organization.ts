@@ -21,7 +21,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   slackProjectChannelPrefix: ['p-', 'proj-', 'project-'],
 }
 
-/** Minimum and maximum number of values. Months and days start at 0. */
+/** Minimum and maximum values. Months and days start at 0. */
 const ranges: Readonly<Record<string, readonly [number, number]>> = {
   fiscalYearStartMonth: [0, 11],
   initiativeUpdateRemindersHour: [0, 23],

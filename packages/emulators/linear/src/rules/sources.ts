@@ -40,7 +40,7 @@ export const oauthTokenErrors = standard('rfc6749#section-5.2')
 export const oauthRefresh = standard('rfc6749#section-6')
 export const graphqlNulls: Page = { url: 'https://spec.graphql.org/October2021/#sec-Handling-Field-Errors', date: today }
 
-/** A GitHub issue or pull request that quotes an answer from Linear. */
+/** A GitHub issue or pull request that quotes a response from Linear. */
 export const thread = (repository: string, number: number, date: Page['date']): Sighting => ({
   by: repository,
   url: `https://github.com/${repository}/issues/${number}`,

@@ -18,7 +18,7 @@ export interface AuthorizationOptions {
   /** Shows the authorization request to the person. */
   readonly onUrl: (url: string) => Promise<void>
   readonly signal: AbortSignal
-  /** Time limit, in milliseconds, for the person to finish; unlimited by default. Later steps have separate limits. */
+  /** Time, in milliseconds, that the person has to finish; unlimited by default. Later steps have separate limits. */
   readonly timeout?: Pick<TimeoutOptions, 'ms' | 'reason' | 'clock'>
   /** For a purpose other than signing in: the title of pages that refuse a request, and the page for a failure. */
   readonly pages?: { readonly title: string; readonly failed: (error: unknown) => Page }

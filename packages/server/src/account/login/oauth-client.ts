@@ -23,11 +23,11 @@ import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/login-format.ts
 /** Maximum number of bytes of a response to read; a token response has a few thousand. */
 const maxResponseSize = 1024 * 1024
 
-/** Time limit, in milliseconds, for a provider's response: for all attempts together, and for each. */
+/** Time limits, in milliseconds, for a provider's response: for all attempts together, and for each. */
 const requestMs = 10_000
 const attemptMs = 6_000
 
-/** Maximum time, in milliseconds, from an access token's refresh to its expiry. */
+/** Maximum time, in milliseconds, before an access token's expiry at which it is refreshed. */
 const maxRefreshLeadMs = 60_000
 
 /** https://www.rfc-editor.org/rfc/rfc7523#section-8.1 */

@@ -40,7 +40,7 @@ export interface LoginPlace {
 /** The version of the file format. */
 const version = 1
 
-/** Maximum file size in bytes; far more than logins take. */
+/** Maximum size, in bytes, of the file that we read: far more than logins take. */
 const maxFileSize = 1024 * 1024
 
 /** The store that the replicas share, or else the data directory's. */

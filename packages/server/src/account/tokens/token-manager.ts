@@ -7,13 +7,13 @@ import { accountIdOf, isNamed } from './account-id.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './login-format.ts'
 import type { ProfileKey, TokenStore } from './login-store.ts'
 
-/** Time limit, in milliseconds, for a refresh, excluding the wait for the lock. */
+/** Time limit, in milliseconds, for a token refresh, excluding the wait for the lock. */
 const refreshMs = 12_000
 
 /** Time, in milliseconds, that a caller waits for a refresh while the old token is still valid. */
 const earlyRefreshMs = 1_500
 
-/** Pause, in milliseconds, after an early refresh fails. */
+/** Time, in milliseconds, to wait after an early refresh fails before another one is tried. */
 const earlyRefreshPauseMs = 10_000
 
 export interface TokenManagerOptions {

@@ -249,7 +249,7 @@ function divide(word: string): readonly [option: string, value?: string] {
 
 const isFlag = (schema: JsonObject) => typesOf(schema).includes('boolean')
 
-/** Minimum confidence of a suggested parameter. */
+/** Minimum confidence at which a similar parameter is suggested. */
 const minConfidence = 0.55
 const maxSuggestions = 3
 

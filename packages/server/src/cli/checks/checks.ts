@@ -20,7 +20,7 @@ export function checkNode(): Check {
   return { name: 'Node', state: 'ok', text: process.versions.node }
 }
 
-/** Minimum free space; with less, the next writes may fail. */
+/** Minimum free disk space: with less, the next writes may fail. */
 const minFreeBytes = 100 * 1024 * 1024
 
 /** Checks that the data directory is writable and lockable, and that its disk has room. Leaves nothing behind. */
@@ -80,7 +80,7 @@ export async function checkVariables(definition: VariableOwner, environment: Env
   return { name: 'Variables', state: 'warning', text: found.join('\n') }
 }
 
-/** Time limit, in milliseconds, for a vendor to check a credential. */
+/** Time limit, in milliseconds, for the request that asks a vendor whether a credential is valid. */
 const checkMs = 10_000
 
 /** Checks that the vendor is reachable and accepts the credentials. Without an account, nothing leaves this machine. */
@@ -247,7 +247,7 @@ function codeOf(error: unknown): string {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string') return current.code
     if (/^Proxy response \(\d+\)/.test(current.message)) return current.message
-    if (current.name === 'TimeoutError') return 'no answer in time'
+    if (current.name === 'TimeoutError') return 'no response in time'
   }
-  return 'no answer'
+  return 'no response'
 }

@@ -27,7 +27,7 @@ export interface VariableOwner extends Pick<ServerDefinition<never>, 'name'> {
 
 const sharedPrefix = 'MCP_TOOLKITS_'
 
-/** Minimum confidence of a suggested name. */
+/** Minimum confidence at which a similar name is suggested. */
 const minConfidence = 0.6
 
 /** Sentences about variables that only look like a server's. An empty variable counts as unset. */

@@ -183,7 +183,10 @@ async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Co
     )
     return
   }
-  await print(console.errors, 'Answer on the page, in a browser on this machine. The page closes when this command ends; press Ctrl-C to cancel.')
+  await print(
+    console.errors,
+    'Answer on the page, in a browser on this machine. The page closes when this command ends; press Ctrl-C to cancel.',
+  )
   await raceAbort(pages.ended, signal)
 }
 

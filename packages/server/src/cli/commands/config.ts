@@ -112,7 +112,7 @@ async function writeEntry(
   { name, entry, directory, appData }: NewEntry,
 ): Promise<string> {
   const found = member?.(name, entry)
-  if (!file || !found) throw new UsageError(`The configuration of ${title} can only be printed, because it goes into ${where}.`)
+  if (!file || !found) throw new UsageError(`${title}'s configuration can only be printed, because it goes into ${where}.`)
   const { writeMember } = await import('../clients/client-file.ts')
   const target = file({ platform: process.platform, home: homedir(), workingDirectory: directory, appData })
   const other = 'url' in entry ? { command: '', args: [], env: {} } : { url: '' }

@@ -17,7 +17,7 @@ export const emulator: Command = async (definition, { settings, port = 0 }, cons
   const stopped = waitForSignal(console)
   const notice = await emulatorHandle.seedNotice?.()
   const lines = [
-    `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; no request is forwarded).`,
+    `The ${definition.vendor} emulator listens on ${listener.url} (this machine only; no request is forwarded).`,
     `See its data, and what programs change, at ${listener.url}/workspace.`,
     withInvocation(definition, console)(emulatorHandle.hint.replaceAll('{url}', listener.url)),
     `To set faults over HTTP, send "Authorization: Bearer ${listener.controlToken}" to ${listener.url}/__emulator/faults.`,

@@ -11,7 +11,7 @@ import { invocationOf } from '../invocation.ts'
 import { exampleCalls, placeholder } from '../call/tool-example.ts'
 import { widthOf, wrap } from '../view.ts'
 
-/** Prints the tools, or everything about one; with `--json`, the answer to `tools/list`. */
+/** Prints the tools, or everything about one; with `--json`, the response to `tools/list`. */
 export const tools: Command = async (definition, line, console) => {
   const [name, ...rest] = line.operands
   if (rest.length > 0) throw new UsageError('tools takes the name of one tool at most.')

@@ -10,7 +10,7 @@ import { invocationOf, withInvocation } from '../invocation.ts'
 import { type UsageLine, optionUsage, usagesOf } from './usages.ts'
 import { widthOf, wrap } from '../view.ts'
 
-/** Maximum width: longer lines are hard to read, and many terminals are no wider. */
+/** Maximum width of the help text, in columns: longer lines are hard to read, and many terminals are no wider. */
 const maxWidth = 80
 
 /**

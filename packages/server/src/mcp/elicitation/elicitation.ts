@@ -84,7 +84,7 @@ export interface Elicitation {
   readonly inTask: (call: RepeatableCall, task: AskingTask) => Conversation
   /** Returns a question's state, for a task to keep instead of the client. */
   readonly stateOf: (asked: InputRequiredResult, context: ServerContext) => Promise<string | undefined>
-  /** Time limit for a person to answer, in milliseconds. */
+  /** Time, in milliseconds, that a person has to answer. */
   readonly timeoutMs: number
 }
 

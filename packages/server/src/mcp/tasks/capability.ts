@@ -4,7 +4,7 @@ import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextp
 /** The extension's name in clients' and servers' capabilities. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
-/** True if the client accepts a task as the answer to this request. */
+/** True if the client accepts a task as the response to this request. */
 export function knowsTasks({ mcpReq }: ServerContext): boolean {
   return isObject(member(member(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY), 'extensions'), tasksExtension))
 }

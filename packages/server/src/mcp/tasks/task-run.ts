@@ -29,7 +29,7 @@ export interface TaskRunOptions {
   readonly isResumed: boolean
   readonly embedded: boolean
   readonly clock: Clock
-  /** Time limit for a person to answer, in milliseconds. */
+  /** Time, in milliseconds, that a person has to answer. */
   readonly questionMs: number
   /** Returns a question's state, as the task keeps it. */
   readonly stateOf: (asked: InputRequiredResult) => Promise<string | undefined>

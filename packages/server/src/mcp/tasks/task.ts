@@ -31,7 +31,7 @@ export interface Task {
   readonly run: string
   /** Number of runs since the last progress. */
   readonly attempts: number
-  /** True if the caller may not know about the task, because the answer with its id was not delivered. */
+  /** True if the caller may not know about the task, because the response with its id was not delivered. */
   readonly isUnknown?: boolean | undefined
   readonly question?: TaskQuestion | undefined
   readonly result?: JsonObject | undefined
@@ -106,7 +106,7 @@ function pollMs(age: number): number {
 /** The answer to a call that continues as a task. */
 export interface CreatedTask extends ReturnType<typeof summaryOf> {
   readonly resultType: 'task'
-  /** Required by the SDK in every answer to a call. */
+  /** Required by the SDK in every response to a call. */
   readonly content: []
   readonly [field: string]: unknown
 }

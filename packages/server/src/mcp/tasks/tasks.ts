@@ -31,7 +31,8 @@ const repeatMs = 10 * 60_000
 const joinAfterMs = 5_000
 
 /**
- * Maximum attempts to hold a task for an answer while another process checks or starts it, and the pause between attempts, in milliseconds.
+ * Maximum number of attempts to take a task in order to record an answer while another process checks or starts it, and the pause between
+ * attempts, in milliseconds.
  */
 const maxHolds = 200
 const holdRetryMs = 50

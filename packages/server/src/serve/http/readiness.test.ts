@@ -71,7 +71,7 @@ describe('readiness', () => {
     const { clock, readiness, logged } = setUp(() => Promise.withResolvers<undefined>().promise)
     const answer = readiness.answer()
     await clock.advance(2_000)
-    expect(await answer).toMatchObject({ status: 503, body: { reason: 'The store cannot be used: no answer in time.' } })
+    expect(await answer).toMatchObject({ status: 503, body: { reason: 'The store cannot be used: no response in time.' } })
     expect(JSON.parse(logged())).toMatchObject({ message: 'not ready', problem: 'The store did not answer in time.' })
     expect(logged()).not.toContain('stack')
   })

@@ -57,7 +57,7 @@ export class Readiness {
       if (this.#isReady) this.#log.warn('not ready', reasonFor(error))
       this.#isReady = false
       if (error instanceof ToolError) return { status: 503, body: { status: 'unavailable', reason: error.message } }
-      const problem = isSystemError(error) && 'problem' in error ? String(error.problem) : 'no answer in time'
+      const problem = isSystemError(error) && 'problem' in error ? String(error.problem) : 'no response in time'
       return { status: 503, body: { status: 'unavailable', reason: `The store cannot be used: ${problem}.` } }
     }
   }

@@ -22,7 +22,7 @@ export function batchIds(messages: readonly unknown[]): readonly (Id | null)[] {
   return ids.length > 0 ? [...new Set(ids)] : [null]
 }
 
-/** A batch's messages that can be served, and the answers to the others. */
+/** A batch's messages that can be served, and the responses to the others. */
 export function sortBatch(messages: readonly unknown[], kindOf: (request: JSONRPCRequest) => CallKind | undefined) {
   const [accepted, refused]: [JSONRPCMessage[], object[]] = [[], []]
   for (const json of messages) {
@@ -36,13 +36,13 @@ export function sortBatch(messages: readonly unknown[], kindOf: (request: JSONRP
 }
 
 interface Batch {
-  /** Requests without an answer yet. */
+  /** Requests without a response yet. */
   readonly missing: Set<Id>
   readonly answers: object[]
   readonly written: PromiseWithResolvers<boolean>
 }
 
-/** Collects the answers to each batch's requests, which are written as one list. */
+/** Collects the responses to each batch's requests, which are written as one list. */
 export class Batches {
   readonly #write: (answers: readonly object[]) => Promise<boolean>
   readonly #open = new Set<Batch>()
@@ -62,7 +62,7 @@ export class Batches {
     return this.#find(id) !== undefined
   }
 
-  /** Resolves when the list with the answer has been written, or could not be; undefined for a message that answers no batch. */
+  /** Resolves when the list with the response has been written, or could not be; undefined for a message that answers no batch. */
   add(message: object): Promise<boolean> | undefined {
     const id = answerId(message)
     const batch = id === undefined ? undefined : this.#find(id)
@@ -73,7 +73,7 @@ export class Batches {
     return batch.written.promise
   }
 
-  /** Removes a request that gets no answer. */
+  /** Removes a request that gets no response. */
   drop(id: Id): void {
     const batch = this.#find(id)
     if (!batch) return

@@ -29,7 +29,7 @@ export function requestId(json: unknown): Id | null {
   return member(json, 'method') === undefined ? null : (idIn(json, 'id') ?? null)
 }
 
-/** The id of the request that an answer is for, however malformed; undefined for anything else. */
+/** The id of the request that a response is for, however malformed; undefined for anything else. */
 export function answerId(json: unknown): Id | undefined {
   return member(json, 'method') === undefined ? idIn(json, 'id') : undefined
 }

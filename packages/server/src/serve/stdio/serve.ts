@@ -11,7 +11,7 @@ import { StdioTransport, type StdioOptions } from './transport.ts'
 /** Maximum length of a line: the same 10 MiB as in official clients. */
 const maxLineBytes = 10 * 1024 * 1024
 
-/** Time to finish, longer than one call may spend on its vendor. */
+/** Time that calls have to finish once the input has ended: longer than one call may spend on its vendor. */
 const drainMs = 30_000
 
 /**

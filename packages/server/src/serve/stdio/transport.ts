@@ -19,10 +19,10 @@ import { batchIds, Batches, batchProblem, sortBatch } from './batches.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
 import { answerId, type Id, idIn, messageProblem, type PendingRequest, requestId, toMessage } from './messages.ts'
 
-/** Time limit for a client to read a closing server's last answers, in milliseconds. */
+/** Time, in milliseconds, that a client has to read a closing server's last responses. */
 const flushMs = 1_000
 
-/** Maximum number of bytes buffered by the output, and messages waiting for it, while input is still read. */
+/** Maximum number of bytes that the output may buffer, and of messages that may wait for it, before we stop reading input. */
 const maxBufferedBytes = 1024 * 1024
 const maxBufferedMessages = 1_000
 
@@ -37,14 +37,14 @@ export interface StdioOptions {
   readonly output: Writable
   /** Maximum length of a line, in bytes; a longer one is answered with an error. */
   readonly maxLineBytes: number
-  /** Time limit for calls in flight to finish once the input has ended, in milliseconds. */
+  /** Time, in milliseconds, that calls in flight have to finish once the input has ended. */
   readonly drainMs: number
   readonly clock: Clock
   readonly limits: CallLimits
-  /** Approximate bytes that a request and its answer take; `bytes` is the length of its line. */
+  /** Approximate bytes that a request and its response take; `bytes` is the length of its line. */
   readonly costOf: (request: JSONRPCRequest, bytes: number) => number
   readonly kindOf: (request: JSONRPCRequest) => CallKind | undefined
-  /** Called once the first answer to `tools/list` has been written. */
+  /** Called once the first response to `tools/list` has been written. */
   readonly onListed?: (() => void) | undefined
 }
 
@@ -53,7 +53,7 @@ export interface StdioOptions {
  * are answered with an error before the connection closes. A line that is too long or not JSON-RPC is answered with an error, and the
  * connection stays open. (The SDK's own transport does neither.)
  *
- * If a client does not read its answers, the server stops reading its requests: the calls in flight are limited, and no input is taken
+ * If a client does not read its responses, the server stops reading its requests: the calls in flight are limited, and no input is taken
  * while the output is full.
  */
 export class StdioTransport implements Transport {
@@ -63,16 +63,16 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioOptions
   readonly #lines: LineReader
-  /** Accepted requests without an answer yet. */
+  /** Accepted requests without a response yet. */
   readonly #pending = new Map<Id, PendingRequest>()
-  /** Requests whose answers the output has yet to take. */
+  /** Requests whose responses the output has yet to take. */
   readonly #answering = new Set<PendingRequest>()
   readonly #calls: CallLimiter
   /** Requests that need no vendor, such as `tools/list`: they wait only for the client to read, never for calls. */
   readonly #others: CallLimiter
   /** Lock for writing one line at a time: a long line's pieces are written over several turns of the event loop. */
   readonly #lineMutex = new Mutex()
-  /** Requests to the client without an answer yet. */
+  /** Requests to the client without a response yet. */
   readonly #outgoing = new Set<Id>()
   /** Requests that got an error because their tools took too long; a late result is dropped. */
   readonly #refused = new Set<Id>()
@@ -129,7 +129,7 @@ export class StdioTransport implements Transport {
       }
     }
     if (request) this.#answering.add(request)
-    // An answer that waits for the rest of its batch makes room for that rest.
+    // A response that waits for the rest of its batch makes room for that rest.
     if (request && answered !== undefined && this.#batches.has(answered)) this.#release(request)
     if (request?.method === 'initialize' && isJSONRPCResultResponse(message)) this.#revision = message.result['protocolVersion']
     const wasWritten = await this.#write(message)
@@ -255,7 +255,7 @@ export class StdioTransport implements Transport {
   }
 
   #pass(message: JSONRPCMessage, text: string): void {
-    // A subscription stays open as long as the connection, so nothing waits for its answer.
+    // A subscription stays open as long as the connection, so nothing waits for its response.
     if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') {
       this.#submit(message, text)
       return
@@ -310,7 +310,7 @@ export class StdioTransport implements Transport {
     void this.#write({ jsonrpc: '2.0', id, error: tooManyWaiting })
   }
 
-  /** Answers a request that has waited too long, unless an earlier one with its id still awaits its answer. */
+  /** Answers a request that has waited too long, unless an earlier one with its id still awaits its response. */
   #refuseWaiting(id: Id, call: LimitedCall): void {
     const request = this.#pending.get(id)
     if (!request) return

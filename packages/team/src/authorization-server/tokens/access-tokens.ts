@@ -22,7 +22,7 @@ export interface OwnTokensOptions {
 /** The token claim that names the person's identity provider. */
 export const identityProviderClaim = 'idp'
 
-/** Delay, in seconds, before a retry is worthwhile while the store is down. */
+/** Delay, in seconds, after which we tell a client to retry while the store is down. */
 const retryAfterSeconds = 5
 
 /** Seconds by which replicas' clocks may differ. */

@@ -6,7 +6,7 @@ export const lifetimes = {
   /** Short, because an access token cannot be revoked. */
   accessToken: 10 * minute,
   code: minute,
-  /** Time limit for a person to consent and sign in. */
+  /** Time that a person has to consent and sign in. */
   interaction: 10 * minute,
   /** An unused refresh token. */
   refreshToken: 30 * day,

@@ -95,7 +95,7 @@ class SharedLimits {
     return state === before.state ? result : this.#change(change)
   }
 
-  /** State that needs no new read. If no limits were stored at the last read, one more answer does not justify reading again. */
+  /** State that needs no new read. If no limits were stored at the last read, one more response does not justify reading again. */
   #believed(isAnswer: boolean): StoredLimits | undefined {
     if (!this.#known) return undefined
     const { state, now, readAt } = this.#known

@@ -32,14 +32,14 @@ export type Admission =
 
 export interface AttemptReport {
   /**
-   * `answered`: the vendor works, even if it refused the request. `refused`: it asked us to slow down. `failed`: no usable answer.
+   * `answered`: the vendor works, even if it refused the request. `refused`: it asked us to slow down. `failed`: no usable response.
    * `abandoned`: the outcome says nothing about the vendor.
    */
   readonly outcome: 'answered' | 'refused' | 'failed' | 'abandoned'
   readonly holds?: readonly Hold[]
 }
 
-/** Time during which the vendor accepts no requests. */
+/** A time during which requests are held back, because the vendor asked us to slow down. */
 export interface Hold {
   /** The hold's scope: all the account's requests, or those with the same operation. */
   readonly covers: 'account' | 'operation'
@@ -48,10 +48,10 @@ export interface Hold {
 }
 
 /**
- * The retry budget: how many retries in a row are possible without an answer. 50 calls to a failing vendor make fewer than 75 requests.
+ * The retry budget: how many retries in a row are possible without a response. 50 calls to a failing vendor make fewer than 75 requests.
  */
 const maxTokens = 20
-/** Time without a failure, in milliseconds, after which all retries are possible again. */
+/** Time, in milliseconds, that must pass without a failure before all retries are possible again. */
 const forgetFailuresMs = 600_000
 
 /** The circuit breaker opens after this many failures in a row … */
@@ -61,15 +61,15 @@ const minFailingMs = 5_000
 /** Initial and maximum time that the breaker stays open, in milliseconds. It doubles with each failed probe. */
 const firstOpenMs = 5_000
 const maxOpenMs = 60_000
-/** Time, in milliseconds, that a probe may go unreported. */
+/** Time, in milliseconds, after which an unreported probe counts as lost. */
 const probeMs = 15_000
 
-/** Initial and maximum length of a hold for which the vendor names no time, in milliseconds. */
+/** Initial and maximum length, in milliseconds, of a hold whose length the vendor does not specify. */
 const firstHoldMs = 1_000
 const maxUnaskedHoldMs = 60_000
-/** Maximum time, in milliseconds, that a request is held, whatever a vendor asks for: the longest known quotas are daily. */
+/** Maximum time, in milliseconds, that a request is held back, whatever a vendor asks for: the longest known quotas are daily. */
 const maxHoldMs = 86_400_000
-/** Interval between requests that waited for the same hold to end, in milliseconds. */
+/** Interval, in milliseconds, at which the requests that waited for a hold are sent once it ends. */
 const spacingMs = 50
 
 interface HoldState {
@@ -114,7 +114,7 @@ export class AccountLimits {
     this.#breaker = new CircuitBreaker(saved?.breaker)
   }
 
-  /** Undefined for limits that, like new ones, hold nothing back and remember no failure. */
+  /** Undefined for limits that hold no requests back and remember no failures, as new ones do. */
   save(now: number): string | undefined {
     const slots = [...this.#slots].filter((slot) => slot > now)
     const { state: retries, isFull } = this.#retries
@@ -170,7 +170,7 @@ export class AccountLimits {
     if (until > now) this.#holds.set(key, { until, unasked: current.unasked + (ms === undefined ? 1 : 0) })
   }
 
-  /** After an answer that follows a hold, the next hold without a time starts at the initial length again. */
+  /** After a response that follows a hold, the next hold whose length the vendor does not specify starts at the initial length again. */
   #forgetUnasked(operation: string | undefined, now: number): void {
     for (const key of [keyOf(undefined), keyOf(operation)]) {
       const hold = this.#holds.get(key)
@@ -195,7 +195,7 @@ interface RetryState {
 }
 
 /**
- * A token bucket: each retry takes a token, and each answer returns one, so a connection that loses a few requests does not exhaust them.
+ * A token bucket: each retry takes a token, and each response returns one, so a connection that loses a few requests does not exhaust them.
  * https://github.com/grpc/proposal/blob/master/A6-client-retries.md
  */
 class RetryBudget {
@@ -245,7 +245,7 @@ interface BreakerState {
 
 const closedBreaker: BreakerState = { state: 'closed', failures: 0, failingSince: 0, openings: 0, probeAt: 0 }
 
-/** Opens after consecutive failures; one request at a time then probes the vendor, and an answer closes it. */
+/** Opens after consecutive failures; one request at a time then probes the vendor, and a response closes it. */
 class CircuitBreaker {
   #state: BreakerState['state']
   #failures: number

@@ -2,29 +2,29 @@ import { callsOfKind, type CallLimits } from '../../../mcp/calls/call-limiter.ts
 
 /** Limits in HTTP mode, documented in docs/hosting.md and docs/people.md. Times are in milliseconds. Server tests shorten them. */
 export interface HttpLimits {
-  /** Time from the connection to the last header. */
+  /** Time limit from the connection to the last header. */
   readonly headersMs: number
-  /** Time from a request's first byte to its last. */
+  /** Time limit from a request's first byte to its last. */
   readonly requestMs: number
   /**
    * Time that a connection stays open without a request: longer than load balancers keep idle connections, so that they never use a closing
    * connection.
    */
   readonly keepAliveMs: number
-  /** Time that a client may go without reading any of its answer. */
+  /** Time that a client may go without reading any of its response. */
   readonly stalledMs: number
-  /** Maximum number of connections without a request from a known sender. */
+  /** Maximum number of connections on which no known sender has made a request. */
   readonly maxUnknownConnections: number
   /** Maximum number of requests to pages and to the authorization server, whose senders are unknown. */
   readonly maxAnonymous: number
-  /** Time from an anonymous request's headers to its body's last byte; the body is a form or a few fields. */
+  /** Time limit from an anonymous request's headers to its body's last byte; the body is a form or a few fields. */
   readonly anonymousBodyMs: number
   readonly maxHeaderBytes: number
   readonly maxHeaders: number
-  /** Maximum number of calls from all clients in flight, and waiting. */
+  /** Maximum number of calls in flight, and of waiting calls, from all clients together. */
   readonly maxCalls: number
   readonly maxWaitingCalls: number
-  /** Maximum number of subscriptions from all clients. */
+  /** Maximum number of subscriptions from all clients together. */
   readonly maxSubscriptions: number
   /**
    * Limits on calls from one client address or, with an identity provider, from one person. Other requests have a separate limit of the
@@ -58,7 +58,7 @@ export const defaultLimits: HttpLimits = {
   maxSubscriptionsPerClient: 256,
 }
 
-/** Maximum number of requests from one person on one replica. */
+/** Rate limit for the requests of one person on one replica. */
 export interface PersonRate {
   readonly requests: number
   readonly seconds: number
@@ -77,11 +77,11 @@ export const fixedLimits = {
   maxFormBytes: 64 * 1024,
   /** Maximum length of a token, in characters; headers are also limited. */
   maxTokenLength: 12 * 1024,
-  /** Time after the answer during which the rest of an oversized body is read and dropped. */
+  /** Time after the response during which the rest of an oversized body is read and dropped. */
   lingerMs: 2_000,
-  /** Time limit for requests in flight once draining has begun. */
+  /** Time that requests in flight have to finish once draining has begun. */
   drainMs: 30_000,
-  /** Time limit for a readiness check, and time for which its outcome is reused, because anyone may request it. */
+  /** Time limit for a readiness check, and time for which its outcome is reused, because anyone may request one. */
   readyCheckMs: 2_000,
   readyFreshMs: 500,
 } as const
