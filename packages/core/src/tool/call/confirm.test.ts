@@ -18,13 +18,13 @@ test('a change that the record does not show at all is not a success', () => {
   )
 })
 
-test('a field that the answer leaves out counts neither as applied nor as ignored', () => {
+test('a field that the response leaves out counts neither as applied nor as ignored', () => {
   const unconfirmed =
-    'Linear answered "success", but its answer leaves out due_date, which cannot be confirmed. Read the record to be sure.'
+    'Linear answered "success", but its response leaves out due_date, which cannot be confirmed. Read the record to be sure.'
   expect(confirmChange('Linear', { title: undefined, due_date: 'unread' })).toBe(unconfirmed)
   expect(confirmCreated('Linear', { title: true, due_date: 'unread' })).toBe(unconfirmed)
   expect(confirmChange('Linear', { title: false, due_date: 'unread' })).toBe(
-    'Linear answered "success", but 1 field did not take effect: title; its answer leaves out due_date, which cannot be confirmed. Read the record to be sure.',
+    'Linear answered "success", but 1 field did not take effect: title; its response leaves out due_date, which cannot be confirmed. Read the record to be sure.',
   )
   expect(confirmDone('Linear', 'unread', 'ENG-1 is not archived')).toContain('without the field that confirms it')
   expect(confirmDone('Linear', true, 'ENG-1 is not archived')).toBeUndefined()
