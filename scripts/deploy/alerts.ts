@@ -33,7 +33,7 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpVendorFails',
-    condition: 'more than 20% of requests to a vendor fail or get no answer',
+    condition: 'more than 20% of requests to a vendor fail or get no response',
     expression: `sum by (job, host) (${rateOf('upstreamRequests', { status: '5xx|none' })}) / sum by (job, host) (${rateOf('upstreamRequests')}) > 0.2`,
     minutes: 10,
     severity: 'ticket',

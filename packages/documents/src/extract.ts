@@ -7,7 +7,7 @@ const isMarkdown = ({ mediaType }: FileFacts) => /^text\/(?:x-)?markdown/i.test(
 /** A picture inside Markdown, as exported by Google: longer than the text, and unreadable. */
 const pictureData = /<data:image\/[\w.+-]+;base64,[^<>]*>/g
 
-/** Bytes searched for a PDF's header, which other bytes may precede. */
+/** Number of bytes to search for a PDF's header, which other bytes may precede. */
 const headerBytes = 1024
 
 const isNamedPdf = ({ mediaType, name }: FileFacts) => /^application\/pdf/i.test(mediaType) || /\.pdf$/i.test(name)

@@ -282,7 +282,7 @@ export interface Member {
   readonly value: unknown
 }
 
-/** True if a call names a person, under the field's own name or another. */
+/** True if a call identifies a person, in the right field or in one with another name for it. */
 const hasPersonId = (type: ItemType, call: JsonObject) =>
   Object.entries(call).some(
     ([name, value]) => !isAbsent(value) && [name, fieldOfName(type, name)].some((field) => field === 'userId' || field === 'anonymousId'),

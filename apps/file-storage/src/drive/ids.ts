@@ -49,7 +49,7 @@ export function pathBelowId(text: string): { readonly folder: string; readonly n
   return isLikelyId(folder) && /[^/]/.test(names) ? { folder, names } : undefined
 }
 
-/** The id at the end of `Photos/ID`, a path whose last name was replaced by the item's id. */
+/** The id at the end of `Photos/ID`, a path whose last segment was replaced by the item's id. */
 export function idAtEnd(text: string): string | undefined {
   const last = text.includes('/') ? text.slice(text.lastIndexOf('/') + 1) : ''
   return isLikelyId(last) ? last : undefined

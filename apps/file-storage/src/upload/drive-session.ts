@@ -30,10 +30,10 @@ export class SessionExpired extends Conflict {}
 
 export const lostPart = () => new SessionExpired('Google Drive lost part of the upload.')
 
-/** Bytes sent at once, and kept for a retry. */
+/** Number of bytes that are sent at once, and kept for a retry. */
 const windowBytes = 32 * chunkUnit
 
-/** Bytes kept: the window, and the same amount read ahead of it. */
+/** Number of bytes that are kept in memory: the window, and as many read ahead of it. */
 const heldBytes = 2 * windowBytes
 
 /** Time, in milliseconds, after which less than a window is sent, so that fewer bytes must be reread later. */

@@ -60,7 +60,7 @@ function checkShown({ parameter, onPurpose }: Pick<Replacement<Written>, 'parame
   throw new InvalidInput(`"${parameter}" contains nothing visible, and empty text never replaces existing text. ${hint}${way}`)
 }
 
-/** Characters in one part of a text that is read in parts; a part may also be a multiple of this length. */
+/** Number of characters in one part of a text that is read in parts; a part may also be a multiple of this length. */
 const pageLength = 500
 const minPage = 1_000
 
@@ -133,9 +133,9 @@ export function cutNotice(parameter: TextParameter, passed: string | null | unde
 const length = (text: string) => Array.from(text).length
 const shown = (number: number) => number.toLocaleString('en')
 
-/** Characters to compare around a mark: fewer may match by chance. */
+/** Number of characters to compare around a mark: fewer may match by chance. */
 const minShared = 20
-/** Characters that must match after a mark: fewer, because the rest may have changed. */
+/** Number of characters that must match after a mark: fewer, because the rest may have changed. */
 const minFollowing = 12
 /** Maximum number of marks to check, so that text made up of marks does not take long. */
 const maxMarks = 100

@@ -189,7 +189,7 @@ interface Range {
   readonly limit: number
 }
 
-/** Events that name a person in any way. Each way has an index, so no other events are read. */
+/** Events that identify a person in any way. Each way has an index, so no other events are read. */
 function eventsOf(store: Store, { id, before, limit }: Range): PipelinesEvent[] {
   const found = ['user_id', 'anonymous_id', 'previous_id'].flatMap((column) =>
     selectEvents(store, `where ${column} = :id and id < :before order by id desc limit :limit`, { id, before, limit }),

@@ -111,7 +111,7 @@ async function connect(parts: ConnectParts, account: VendorAccount, { link, code
   const problem = replaced?.kind === 'login' ? await revokeUnstored(revocation, owner, replaced.login) : undefined
   const fields = { purpose: link.purpose, person: owner, profile: link.profile }
   if (problem) log.warn('connect', { outcome: 'not revoked', problem: problem.message, ...fields })
-  // The account is connected, whether or not the page can name the person.
+  // The account is connected, whether or not the page can say whose it is.
   const name = await parts.links.nameOf(link.key).catch(() => undefined)
   const missing = missingScopes(consent.scopes, scopes, provider.scopes)
   return { page: connectedPage(provider.name, login.account, { name, profile: link.profile, missing, problem }) }

@@ -35,7 +35,7 @@ export async function openText(source: Source | StoredText, options: OpenSource)
   return { pieces: decode(isGzip ? gunzip(all) : all, hash), digest: () => hash.copy().digest('base64url') }
 }
 
-/** Bytes of text to read at a time: reading the whole text at once would take several times its size in memory. */
+/** Number of bytes of text to read at a time: reading the whole text at once would take several times its size in memory. */
 const sliceBytes = 64 * 1024
 
 function slicesOf(bytes: Buffer): Readable {

@@ -8,7 +8,7 @@ import { RecentTexts } from './recent-texts.ts'
 
 /** Maximum length, in characters, of a part of text in a result. */
 export const maxPartCharacters = 50_000
-/** Maximum number of bytes that the part may take in a result's JSON. The whole may have at most 80,000. */
+/** Maximum number of bytes that the part may take in a result's JSON. The whole result may have at most 80,000. */
 const maxShownBytes = 60_000
 
 interface TextPart {

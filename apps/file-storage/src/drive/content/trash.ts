@@ -57,7 +57,7 @@ interface TrashQuery {
 }
 
 /**
- * The item with an id, or else the one in the trash that has a path's last name; undefined for a link. Throws `Ambiguous` for several, and
+ * The item with an id, or else the one in the trash whose name is the path's last segment; undefined for a link. Throws `Ambiguous` for several, and
  * `NotFound` if the item was in a different folder than the path says.
  */
 export async function findInTrash(

@@ -1,6 +1,6 @@
 import type { OnReadOpts, Socket } from 'node:net'
 
-/** Bytes that Node reads at once. */
+/** Number of bytes that Node reads at once. */
 const size = 64 * 1024
 
 /**

@@ -49,7 +49,7 @@ export interface LimitedCall {
   readonly kind?: CallKind | undefined
   /** Approximate bytes used from start to release: the arguments, the result, and copies of each. */
   readonly cost: number
-  /** Bytes used while waiting. */
+  /** Memory that the call takes up while it waits, in bytes. */
   readonly size: number
   /** Time, in milliseconds, already spent waiting for something else; 0 by default. */
   readonly waitedMs?: number

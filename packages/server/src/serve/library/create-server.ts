@@ -79,7 +79,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
   }
 }
 
-/** Throws if the person is missing or unexpected: a program that forgets to name the person must not serve someone else. */
+/** Throws if the person is missing or unexpected: a program that forgets to pass the person must not serve someone else. */
 function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeeded: boolean; readonly isIgnored: boolean }): void {
   if (person === undefined && isNeeded)
     throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for the person that you name.')

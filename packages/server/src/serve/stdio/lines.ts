@@ -3,7 +3,7 @@ import { isObject, member, parseJson } from '@mcp-toolkits/core/base'
 
 type Id = string | number
 
-/** Characters at each end of a line to search for its id. */
+/** Number of characters at each end of a line to search for its id. */
 const endLength = 1_024
 
 /** The id of an unparsed request. */

@@ -19,7 +19,7 @@ export interface OwnTokensOptions {
   readonly clock: Clock
 }
 
-/** The token claim that names the person's identity provider. */
+/** The token claim with the issuer of the person's identity provider. */
 export const identityProviderClaim = 'idp'
 
 /** Delay, in seconds, after which we tell a client to retry while the store is down. */

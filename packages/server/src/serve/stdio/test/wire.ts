@@ -52,7 +52,7 @@ export async function connected(options: WireOptions = {}): Promise<Wire> {
     rest = lines.pop() ?? ''
     for (const line of lines) {
       const message: unknown = JSON.parse(line)
-      if (!isMessage(message)) throw new Error(`This is no message: ${line}`)
+      if (!isMessage(message)) throw new Error(`This is not a message: ${line}`)
       written.push(message)
     }
     for (const look of waiting) look()
