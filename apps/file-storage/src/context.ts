@@ -1,6 +1,6 @@
 import type { Locks } from '@mcp-toolkits/core/base'
 import { type Message, ToolError } from '@mcp-toolkits/core/errors'
-import { toolkit, withVocabulary } from '@mcp-toolkits/core/tool'
+import { refusalOf, toolkit, withVocabulary } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'
 import { withFilePicker } from './drive/errors.ts'
@@ -8,7 +8,7 @@ import type { DownloadSessions } from './drive/content/downloads.ts'
 import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-machine.ts'
 import { idleIn } from './vocabulary/parameters.ts'
-import { withWish } from './vocabulary/wishes.ts'
+import { withWish } from './tools/refusals.ts'
 
 export interface Context extends UploadServices {
   readonly drive: DriveClient
@@ -42,8 +42,10 @@ export const defineTool: typeof define = (spec) => {
   return {
     ...tool,
     execute: (args, context, call) =>
-      tool.execute(args, context, call).catch((error: unknown) => {
-        throw withWish(error, spec.name, args)
+      tool.execute(args, context, call).catch(async (error: unknown) => {
+        throw await withWish(error, { tool: spec.name, args }, (written, input = spec.input) =>
+          refusalOf({ input, effect: spec.effect }, written, call),
+        )
       }),
   }
 }

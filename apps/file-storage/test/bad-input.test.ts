@@ -22,7 +22,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'a file as the destination': {
     tool: 'MoveFile',
     args: ({ may }) => ({ source_file_path_or_id: 'Work', destination_folder_path_or_id: may }),
-    message: 'the destination must be a folder',
+    message: '"May.pdf" is a file, not a folder.',
   },
   'the top as the source': {
     tool: 'MoveFile',

@@ -70,15 +70,15 @@ test('a shared item is reached in every tool by the name that a search shows, an
   }
 })
 
-test('an item deeper in a drive is proposed by its id to what reads, and only suggested to what writes', async () => {
+test('an item deeper in a drive is proposed by its id to what reads or renames, and only suggested to other writes', async () => {
   const lake = server.emulator.store.named('lake.png')[0]?.id ?? ''
   const brand = server.emulator.store.named('Brand')[0]?.id ?? ''
   for (const { tool, parameter, args } of references) {
     const isFolder = parameter.includes('folder')
     const [name, id] = isFolder ? ['Brand', brand] : ['lake.png', lake]
     const error = await server.fails(tool, { ...args, [parameter]: name })
-    const isRead = /Search|Download/.test(tool)
-    expect(error.next, tool).toEqual(isRead ? { change: { [parameter]: id } } : undefined)
+    const isProposed = /Search|Download|Rename/.test(tool)
+    expect(error.next, tool).toEqual(isProposed ? { change: { [parameter]: id } } : undefined)
     expect(error.suggestions?.[0]).toEqual({ value: name, id, parameter, confidence: 1 })
   }
 })
@@ -118,7 +118,7 @@ test('the picker is proposed for a name that nothing visible has, and not for on
   const picker = { tool: 'FileStorage_GenerateFilePickerUrl' }
   expect((await other.fails(download, { file_path_or_id: 'd.txt' })).next).toEqual(picker)
   const seen = await other.fails(rename, { file_path_or_id: 'c.txt', new_filename: 'd.txt' })
-  expect(seen.next).toBeUndefined()
+  expect(seen.next).toEqual({ change: { file_path_or_id: file } })
   expect(seen.message).not.toContain('Picker')
   expect(seen.suggestions?.[0]?.id).toBe(file)
 })

@@ -50,6 +50,31 @@ test.for([
     undefined,
     { input: null, file_types: null, query: 'lake docx after:2026-01-31' },
   ],
+  ['SearchFiles', { query: 'lake', file_types: ['png', 'jpg'] }, undefined, { file_types: 'image' }],
+  [
+    'SearchFiles',
+    { query: 'lake', file_types: ['md'], created_by: 'me', limit: '10 files' },
+    undefined,
+    { file_types: null, created_by: null, limit: 10, query: 'lake md owner:me' },
+  ],
+  [
+    'SearchFiles',
+    { keywords: ['lake', 'summer'], pageSize: 10, changedUntil: '2026-01-30' },
+    undefined,
+    { keywords: null, pageSize: null, limit: 10, changedUntil: null, query: 'lake summer before:2026-01-31' },
+  ],
+  [
+    'GetFileTreeStructure',
+    { sort: 'size', direction: 'descending', limit: 'top 3' },
+    undefined,
+    { sort: null, direction: null, order_by: 'quotaBytesUsed desc', limit: 3 },
+  ],
+  [
+    'GetFileTreeStructure',
+    { order_by: 'modified', descending: false, limit: '3' },
+    undefined,
+    { descending: null, order_by: 'modifiedTime' },
+  ],
   ['GetFileTreeStructure', { order_by: ['Name', 'Modified (newest first)'] }, undefined, { order_by: ['name', 'modifiedTime desc'] }],
   ['CreateFolder', { folder_name: '2026', create_parents: true, color: 'red' }, undefined, { create_parents: null, color: null }],
   [
@@ -63,6 +88,24 @@ test.for([
     { file_path_or_id: 'Photos/Summer 2026/lake.png', chunk_index: 0 },
     undefined,
     { chunk_index: null, start_byte: 0 },
+  ],
+  [
+    'DownloadFileChunk',
+    { path: 'Photos/Summer 2026/lake.png', chunk_index: 2, chunk_size: '10 bytes' },
+    undefined,
+    { path: null, file_path_or_id: 'Photos/Summer 2026/lake.png', chunk_index: null, start_byte: 20, chunk_size: 10 },
+  ],
+  [
+    'DownloadFileChunk',
+    { file_path_or_id: 'Photos/Summer 2026/lake.png', start: 10, end_byte: 49 },
+    undefined,
+    { start: null, start_byte: 10, end_byte: null, chunk_size: 40 },
+  ],
+  [
+    'DownloadFileChunk',
+    { file_path_or_id: 'Photos/Summer 2026/lake.png', start_byte: 0, chunk_size: '10 MB' },
+    undefined,
+    { chunk_size: 5_242_880 },
   ],
   [
     'DownloadFileChunk',
@@ -93,7 +136,7 @@ test.for([
   ],
   [
     'DownloadFile',
-    { file_path_or_id: 'Photos/Summer 2026/lake.png', chunk_size: 9 },
+    { path: 'Photos/Summer 2026/lake.png', max_bytes: 9 },
     'DownloadFileChunk',
     { file_path_or_id: 'Photos/Summer 2026/lake.png', start_byte: 0, chunk_size: 9 },
   ],
@@ -160,7 +203,7 @@ test.for(changeDays.split(' '))(
   },
 )
 
-test.for(['name newest', 'size oldest', 'modified largest'])(
+test.for(['name newest', 'size oldest', 'modified largest', 'size', 'modified'])(
   'an order with a direction of other keys (%s) is not guessed',
   async (order_by) => {
     expect(await server.fails('FileStorage.GetFileTreeStructure', { order_by })).not.toHaveProperty('next')
@@ -214,7 +257,7 @@ test('a tool in a toolset that is off names the tool that reads the same, and on
   await expect(called('TrashFile')).rejects.toThrow(/without --toolsets content\.$/)
 })
 
-test.for([[['docx']], ['application/zip']])(
+test.for([[['docx', 'pdf']], ['application/zip']])(
   'a format without a type (%j) is no document, and the error says how to search for it',
   async ([file_types]) => {
     const error = await server.fails(search, { query: 'lake', file_types })
@@ -234,7 +277,7 @@ test.for([
   ['UploadFile', { file_name: 'a.png', source_url: 'C:\\a.png' }, 'A path on a computer', 'GenerateFilePickerUrl'],
   ['UploadFile', { file_name: 'a', source_url: 'https://docs.google.com/document/d/1a/edit' }, 'not to its content', undefined],
   ['SearchFiles', { query: 'lake', next_page_token: 'x' }, 'no pages', undefined],
-  ['SearchFiles', { query: 'lake', updated_since: 'last week' }, 'after:2026-01-31', undefined],
+  ['SearchFiles', { query: 'lake', updated_since: 'the launch' }, 'after:2026-01-31', undefined],
   ['WhoAmI', { user: 'ada@example.com' }, 'always about the current user', undefined],
   ['CreateFolder', { folder_name: '2026', parents: true }, 'create each on its own', undefined],
   ['DownloadFile', { file_path_or_id: 'Photos', format: 'zip' }, 'one by one', undefined],

@@ -1,5 +1,5 @@
-import { Message, NotFound, quote, sentence, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
-import { type PathQuery, rank, readingsOf } from '@mcp-toolkits/core/references'
+import { Message, type NotFound, quote, sentence, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
+import { PathNotFound, type PathQuery, rank, readingsOf } from '@mcp-toolkits/core/references'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
 import type { NamedDrive } from '../drive/about.ts'
 import { type DriveClient, fitsInUrl } from '../drive/client.ts'
@@ -48,17 +48,23 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   const items = isInShared ? shared : found.items
   const [first] = items
   const isSure = items.length === 1 && !found.hasMore && first !== undefined && wholeNames.some((name) => isSameName(name, first.name))
-  const proposed = isSure && (lookup.isWrite !== true || isShared(first)) ? first : undefined
+  // A rename shows the old name and leaves the item in its place, so the only item with exactly that bare name is safe to propose.
+  const isRename = query.newName !== undefined && query.expects !== 'folder' && text.trim() === first?.name
+  const proposed = isSure && (lookup.isWrite !== true || isShared(first) || isRename) ? first : undefined
   const listed = items.slice(0, maxListed).map((item) => `${quote(item.name, 300)} (id ${item.id}, ${locationOf(item)})`)
   const more = items.length > listed.length || found.hasMore ? '; and more' : ''
   const most = found.hasMore ? possible : 1
   const suggestions = items.map(({ id, name }) => ({ value: name, id, parameter, confidence: Math.min(most, likenessOf(name, names)) }))
   const how = items.every(({ name }) => likenessOf(name, names) === 1) ? 'this name' : 'similar names'
-  return new NotFound(missing.text.and(`Found elsewhere under ${how}: ${listed.join('; ')}${more}. Pass the id of the one you mean.`), {
-    ...missing.details,
-    suggestions: [...suggestions, ...(missing.details.suggestions ?? [])],
-    ...(proposed && { next: { change: { [parameter]: proposed.id } } }),
-  })
+  return new PathNotFound(
+    missing.text.and(`Found elsewhere under ${how}: ${listed.join('; ')}${more}. Pass the id of the one you mean.`),
+    {
+      ...missing.details,
+      suggestions: [...suggestions, ...(missing.details.suggestions ?? [])],
+      ...(proposed && { next: { change: { [parameter]: proposed.id } } }),
+    },
+    missing instanceof PathNotFound ? missing.end : undefined,
+  )
 }
 
 /** Proposes the one item that the path can mean, if the call is read-only. */

@@ -15,6 +15,7 @@ import { driveLabel, type NamedDrive } from '../drive/about.ts'
 import type { DriveClient } from '../drive/client.ts'
 import { unknownDrive } from '../drive/errors.ts'
 import { foundElsewhere, trashNotOffered, withOnlyItem } from './other-places.ts'
+import { foldersToCreate, notFolder } from './missing-folder.ts'
 import { getItem } from '../drive/files.ts'
 import { idAlone, idAtEnd, isDriveId, isId, isLink, linkedId, pathBelowId } from '../drive/ids.ts'
 import { targetFolderId, type DriveItem } from '../drive/items.ts'
@@ -103,18 +104,14 @@ const endOf = (missing: NotFound) => (missing instanceof PathNotFound ? missing.
 
 /** Proposes to create a path's first missing folder, if nothing has a similar name and the path does not end in an item's name. */
 function withNewFolder(query: ItemQuery, missing: NotFound, { isWrite }: LookupContext): NotFound | ToolError {
-  const { text, expects, sharedDrive } = query
+  const { text, expects } = query
   const { suggestions = [], next: other } = missing.details
   const end = endOf(missing)
   const isFolder = expects === 'folder' && !isMyDrive(text) && appendedTo(query) === undefined && !/\*|\.\w{1,5}\/*$/.test(text)
-  if (isWrite !== true || !isFolder || end === undefined || other || suggestions.length > 0) return missing
-  const place = {
-    ...(end.folder !== '' && { parent_folder_path_or_id: end.folder }),
-    ...(sharedDrive && { shared_drive_id: sharedDrive.id }),
-  }
-  const advice = sentence`To create it, use ${{ tool: 'FileStorage.CreateFolder' }} for each missing folder, then repeat this call.`
-  const next = { tool: 'FileStorage.CreateFolder', arguments: { folder_name: end.name, ...place } }
-  return withDetails(missing, missing.text.and(advice), { ...missing.details, next })
+  if (isWrite !== true || !isFolder || end === undefined || other) return missing
+  const { next, advice } = foldersToCreate(query, end)
+  // Something elsewhere has the same name, so which folder is meant is for the caller to say.
+  return withDetails(missing, missing.text.and(advice), { ...missing.details, ...(suggestions.length === 0 && { next }) })
 }
 
 /** The folder of a path that ends in the item's name or in `*`; undefined for any other path. */
@@ -224,7 +221,8 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const next = typeof close === 'string' ? { next: { change: { [parameter]: `${drive.name}/${close}` } } } : {}
   const suggestions = (details.suggestions ?? []).map(({ value, ...rest }) => ({ ...rest, value: `${drive.name}/${value}` }))
   const missingInDrive = new PathNotFound(reason, { suggestions, ...next }, endOf(target.missing))
-  throw (await foundElsewhere(query, missingInDrive, context)) ?? withNewFolder({ ...query, sharedDrive: drive }, missingInDrive, context)
+  const elsewhere = await foundElsewhere(query, missingInDrive, context)
+  throw withNewFolder({ ...query, sharedDrive: drive }, elsewhere ?? missingInDrive, context)
 }
 
 /** The error about a path that leads nowhere in the named shared drive but leads to an item in My Drive. */
@@ -315,10 +313,10 @@ function toTarget(
 }
 
 /** A target's folder, with its name for messages. Throws `InvalidInput` for an item known not to be a folder. */
-export function requireFolder({ id, item, sharedDrive }: Target): { readonly id: string; readonly label: string } {
+export function requireFolder({ id, item, path, sharedDrive }: Target, parameter: string): { readonly id: string; readonly label: string } {
   if (!item) return { id, label: isRoot(id, sharedDrive) ? `the root of ${driveLabel(sharedDrive)}` : id }
   const folder = targetFolderId(item)
-  if (folder === undefined) throw new InvalidInput(`${quote(item.name)} is a ${item.kind}, not a folder. Pass the path or id of a folder.`)
+  if (folder === undefined) throw notFolder(item, { path, parameter })
   if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Restore it, or pass a different folder.`)
   return { id: folder, label: `${quote(item.name, 300)} (${folder})` }
 }

@@ -17,6 +17,7 @@ import {
   type LookupContext,
   type ResolvedItem,
 } from '../resolve/resolve.ts'
+import { notFolder } from '../resolve/missing-folder.ts'
 import { resolveDrive } from '../resolve/shared-drives.ts'
 import { typeByExtension } from '../upload/media-type.ts'
 import {
@@ -58,7 +59,7 @@ export const createFolder = defineTool({
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     const query = { text, parameter: 'parent_folder_path_or_id', sharedDrive, expects: 'folder', newName: name } as const
     return withTarget(query, lookup, async (target) => {
-      const destination = requireFolder(target)
+      const destination = requireFolder(target, 'parent_folder_path_or_id')
       const created = await createDriveFolder({ name, parent: destination.id }, { drive, operation, newId, scope })
       const { folder, parent, earlierCall } = created
       const alsoFound = earlierCall ? [] : target.alsoFound
@@ -290,7 +291,7 @@ async function toDestination(
     return { id: destinationId, name: 'the root', driveId: sharedDrive?.id }
   }
   const folder = targetFolderId(found)
-  if (folder === undefined) throw new InvalidInput(`${quote(found.name)} is a file; the destination must be a folder.`)
+  if (folder === undefined) throw notFolder(found, { parameter: 'destination_folder_path_or_id' })
   const item = folder === found.id ? found : await getItem(drive, folder, scope)
   if (item.trashed === true) throw new InvalidInput(`The folder ${quote(item.name)} is in the trash. Nothing can be moved into it.`)
   return { id: item.id, name: item.name, driveId: item.driveId }

@@ -75,7 +75,7 @@ export async function uploadNewFile(
   const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
   const query = { text, parameter: 'destination_folder_path_or_id', sharedDrive, expects: 'folder', newName: name } as const
   return withTarget(query, lookup, async (target) => {
-    const destination = requireFolder(target)
+    const destination = requireFolder(target, 'destination_folder_path_or_id')
     const options = {
       ...uploadProgress(progress, drive.clock),
       isFolderKnown: target.item !== undefined || isRoot(destination.id, target.sharedDrive),

@@ -4,14 +4,14 @@ import { fileTypeOf, fileTypes, hasAnyType, literal } from '../drive/listings/se
 import { fileTypeSynonyms } from '../vocabulary/values.ts'
 
 /** `-draft` and `NOT draft`, as in other search languages. */
-const operators = /(?:^|\s)-\p{L}|\b(?:NOT|AND|OR)\b/u
+const operators = /(?:^|\s)-\p{L}|\b(?:NOT|AND|OR)\b|\s\|{1,2}\s|&&/u
 /** `type:pdf`, `owner:me`, `before:2026-01-01`. */
 const filters =
   /(?:^|[\s(-])(?:(?:file|mime)?_?type|ext(?:ension)?|owner|creator|from|to|in|is|has|title|name|folder|parent|drive|size|date|before|after|since|modified|created|updated|shared(?:with)?|starred|trashed)[:=<>]\S/i
 /** Words that describe a file rather than occur in it. */
 const descriptions =
   /\b(?:not|without|except|excluding)\s|\b(?:today|yesterday|(?:last|this|past) (?:day|week|month|year))\b|\b(?:modified|changed|created|updated|owned|shared) (?:by|before|after|since|on|in|with)\b|\b(?:before|after|since) \d/i
-export const plainWordsNotice =
+const plainWordsNotice =
   'query was read as plain words: operators ("-", NOT, AND, OR) have no meaning, and words cannot exclude files or filter by date, owner or state. For a type, pass file_types; for a folder, folder_path_or_id; for a shared drive, shared_drive_id.'
 
 interface SearchMeaning {
@@ -22,19 +22,19 @@ interface SearchMeaning {
   readonly folder: string | undefined
   /** A sentence on how a query was read that is not just words. */
   readonly reading?: string
-  /** True if the words may be meant as filters; this depends on whether they find anything. */
-  readonly mayNotBeWords: (isEmpty: boolean) => boolean
+  /** The notice on words that may be meant as operators or filters; this depends on whether they find anything. */
+  readonly filterNotice: (isEmpty: boolean) => string | undefined
 }
 
 /** Reads a query: words, Google Drive's own language, or other searches' filters and wildcards. */
 export function readQuery(query: string, folder: string | undefined): SearchMeaning {
   const syntax = readQuerySyntax(query)
-  const mayNotBeWords = () => false
+  const filterNotice = () => undefined
   if (syntax === undefined) return readPlainQuery(query, folder)
   if (syntax === 'unreadable') {
     const reading =
       "The query looks like Google Drive's own syntax, but was searched for as plain words. Pass only words; use file_types and folder_path_or_id for the rest."
-    return { words: query, conditions: [], folder, reading, mayNotBeWords }
+    return { words: query, conditions: [], folder, reading, filterNotice }
   }
   const isOther = folder !== undefined && syntax.folder !== undefined && folder !== syntax.folder
   const meaning = [
@@ -49,7 +49,7 @@ export function readQuery(query: string, folder: string | undefined): SearchMean
     conditions: syntax.conditions,
     folder: folder ?? syntax.folder,
     reading: `The query is in Google Drive's own syntax; it was read as ${joinWords(meaning)}${place}.${leftOut(dropped)}`,
-    mayNotBeWords,
+    filterNotice,
   }
 }
 
@@ -75,16 +75,40 @@ function readPlainQuery(query: string, folder: string | undefined): SearchMeanin
       words: query,
       conditions,
       folder,
-      mayNotBeWords: (isEmpty) => operators.test(query) || filters.test(query) || (isEmpty && descriptions.test(query)),
+      filterNotice: (isEmpty) => noticeOn(query, isEmpty && descriptions.test(query)),
     }
   const text = /[^\s"]/.test(words) ? words.trim().replace(/\s+/g, ' ') : undefined
   const meaning = [
     text === undefined ? 'any words' : `the words ${JSON.stringify(text)}`,
     ...conditions.map((each) => `the condition ${each}`),
   ]
-  const rest = text !== undefined && (operators.test(text) || filters.test(text)) ? ` ${plainWordsNotice}` : ''
+  const notice = text === undefined ? undefined : noticeOn(text)
+  const rest = notice === undefined ? '' : ` ${notice}`
   const wild = isWild && text !== undefined ? ' "*" is not a wildcard: names match from the beginning of a word.' : ''
-  return { words: text, conditions, folder, reading: `query was read as ${joinWords(meaning)}.${wild}${rest}`, mayNotBeWords: () => false }
+  return {
+    words: text,
+    conditions,
+    folder,
+    reading: `query was read as ${joinWords(meaning)}.${wild}${rest}`,
+    filterNotice: () => undefined,
+  }
+}
+
+/** The notice on words with operators or filters, with the searches to make instead of the operators. */
+function noticeOn(query: string, isDescription = false): string | undefined {
+  if (!operators.test(query) && !filters.test(query) && !isDescription) return undefined
+  const excluded = [...query.matchAll(/(?<!\S)(?:-|(?:AND\s+)?NOT\s+)("[^"]*"|[^\s()]+)/g)].map(([, word = '']) => word)
+  const terms = query
+    .replace(/(?<!\S)(?:-|(?:AND\s+)?NOT\s+)(?:"[^"]*"|[^\s()]+)/g, '')
+    .replace(/\bAND\b|&&|[()]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .split(/ (?:OR|\|\|?) /)
+    .map((term) => term.trim())
+    .filter((term) => term !== '')
+  if (!operators.test(query) || terms.length === 0) return plainWordsNotice
+  const calls = terms.map((term) => JSON.stringify({ query: term })).join(', then ')
+  const out = excluded.length > 0 ? ` Leave out results with ${joinWords(excluded, 'or')} yourself.` : ''
+  return `${plainWordsNotice} Instead, search for each term alone: ${calls}.${out}`
 }
 
 /** The condition for a filter in another search's syntax; undefined if Drive's search has no such filter. */

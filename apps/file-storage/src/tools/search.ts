@@ -35,7 +35,7 @@ import {
   unusedOrderBy,
   wellFormed,
 } from './parameters.ts'
-import { plainWordsNotice, readQuery } from './query.ts'
+import { readQuery } from './query.ts'
 
 const maxLimit = 1000
 /** Maximum length, in UTF-16 units, of a query to check; far less fits into a request. */
@@ -78,7 +78,7 @@ export const searchFiles = defineTool({
     const { scope, notice } = call
     const { limit } = args
     checkWords(args.query)
-    const { words, conditions, folder: text, reading, mayNotBeWords } = readQuery(args.query, args.folder_path_or_id)
+    const { words, conditions, folder: text, reading, filterNotice } = readQuery(args.query, args.folder_path_or_id)
     const ofTypes = hasAnyType(toArray(args.file_types))
     const lookup = lookupOf(context, call)
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
@@ -109,12 +109,12 @@ export const searchFiles = defineTool({
     }
     const places: KnownFolder[] = sharedDrive?.name === undefined ? [] : [{ id: sharedDrive.id, path: sharedDrive.name }]
     const findIn = async (target: Target): Promise<{ found: Batch; searched: string }> => {
-      const folder = requireFolder(target)
+      const folder = requireFolder(target, 'folder_path_or_id')
       if (target.path !== undefined) places.push({ id: folder.id, path: target.path })
       const found = await find([{ in: 'folder' }], folder.id)
       // For an id that is not a folder's, Drive finds nothing instead of refusing.
       const known = found.items.length === 0 ? await lookUpTarget(target, lookup) : undefined
-      if (known && requireFolder(known).id !== folder.id) return findIn(known)
+      if (known && requireFolder(known, 'folder_path_or_id').id !== folder.id) return findIn(known)
       return { found, searched: `directly in ${folder.label}` }
     }
     const { found, searched } =
@@ -122,8 +122,8 @@ export const searchFiles = defineTool({
         ? { found: await find(area.corpora), searched: area.name }
         : await withTarget({ text, parameter: 'folder_path_or_id', sharedDrive, expects: 'folder' }, lookup, findIn)
     const { items, hasMore, isIncomplete, domainProblem } = found
-    if (reading !== undefined) notice(reading)
-    else if (mayNotBeWords(items.length === 0)) notice(plainWordsNotice)
+    const asWords = reading ?? filterNotice(items.length === 0)
+    if (asWords !== undefined) notice(asWords)
     const isWide = args.include_shared_drives || args.include_organization_domain_documents
     if (args.order_by !== undefined) notice('order_by was not applied: Google Drive sorts a full-text search by relevance.')
     if (text !== undefined) notice('Only the folder itself was searched, not its subfolders.')

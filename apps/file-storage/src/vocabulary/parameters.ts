@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
-import { readBytes, readRole } from './values.ts'
+import { readBytes, readChunkSize, readCount, readRole } from './values.ts'
 
 /**
  * Callers' names for the parameters. These names lead to proposed corrections, never to a call; a word for a direction is in only one list.
@@ -108,17 +108,18 @@ export const query: Names = {
   read: (written) => (typeof written === 'string' && /^[\s"]*$/.test(written) ? { likely: '*' } : undefined),
   ifMissing: (others) => (Object.keys(others).length > 0 ? '*' : undefined),
 }
-export const limit = composed(
-  'limit max maximum count n num number top take amount',
-  'result item file row hit entry page size per of k to return search',
-  'size page_size per_page first results',
-)
+export const limit = {
+  ...composed(
+    'limit max maximum count n num number top take amount',
+    'result item file row hit entry page size per of k to return search',
+    'size page_size per_page first results',
+  ),
+  read: readCount,
+}
 export const order = composed('sort order sorting ordering orderby sortby', 'by key field on criteria column')
 export const types = composed('type kind format mime mimetype extension ext category', 'file document doc item content filter by of')
 export const startByte: Names = {
-  ...composed('start offset begin beginning from position', 'byte at index position offset start of in', 'range chunk part chunk_index'),
-  // Only the first chunk begins at the same byte whatever the chunk size.
-  fits: (written, { name }) => !/chunk|part/i.test(name) || Number(written) === 0,
+  ...composed('start offset begin beginning from position', 'byte at index position offset start of in', 'range'),
   implies: (written) => {
     const [, first, last] = /^\s*(?:bytes[=: ]\s*)?(\d+)-(\d+)\s*$/.exec(String(written)) ?? []
     return first === undefined ? undefined : { start_byte: Number(first), chunk_size: Number(last) - Number(first) + 1 }
@@ -128,7 +129,7 @@ export const startByte: Names = {
 }
 export const chunkSize: Names = {
   ...composed('size length bytes', 'chunk byte max of buffer block part per', 'limit number_of_bytes num_bytes byte_count'),
-  read: readBytes,
+  read: readChunkSize,
 }
 export const emailAddresses: Names = {
   ...composed(

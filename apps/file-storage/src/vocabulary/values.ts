@@ -1,5 +1,7 @@
+import type { JsonObject } from '@mcp-toolkits/core/base'
 import { type Reading, synonyms, words } from '@mcp-toolkits/core/tool'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
+import { maxChunkBytes } from '../drive/content/downloads.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 
 /** Callers' words for a parameter's values. No word here leads from one kind of thing to another. */
@@ -49,7 +51,28 @@ export const fileTypeSynonyms = synonyms({
 })
 
 /** Formats without a file type, which wishes put into a search's query. */
-export const officeFormats = words('docx odt rtf xlsx ods csv tsv pptx odp')
+const otherFormats = words('docx odt rtf xlsx xls ods csv tsv pptx ppt odp md markdown txt plain json xml yaml html zip epub')
+/** A parameter with only such formats; the query, the folder and the drive may contain anything. */
+export const formatsInQuery = new RegExp(
+  `^(?!query|folder|shared)[^:]+: \\W*(?:text/)?(?:${otherFormats.join('|')})(?:[\\s"',.]+(?:${otherFormats.join('|')}))*\\W*$`,
+  'i',
+)
+export function extensionOf(format: string): string {
+  const name = format.toLowerCase().replace(/^(?:\W|text\/)+/, '')
+  return valueOf(name, { markdown: 'md', plain: 'txt' }) ?? name
+}
+
+/** The file types of a list of formats, each once; undefined if one has none. */
+export function impliedTypes(written: unknown): JsonObject | undefined {
+  const all = [written].flat().flatMap((each) => String(each).split(/[,;]\s*/))
+  const types = all.map((each) => {
+    const reading = readFileType(valueOf(each.toLowerCase(), fileTypeSynonyms) ?? each)
+    return reading && ('equal' in reading ? reading.equal : 'likely' in reading ? reading.likely : undefined)
+  })
+  const [one, ...more] = new Set(types)
+  return types.some((type) => typeof type !== 'string') ? undefined : { file_types: more.length === 0 ? one : [one, ...more] }
+}
+
 /** Reads a file type; a MIME type means the file type that covers exactly that. */
 export function readFileType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
@@ -59,9 +82,9 @@ export function readFileType(written: unknown): Reading | undefined {
   if (exact !== undefined) return { equal: exact }
   const format = text.replace(/^(?:\.|text\/)/, '')
   // The type of Google's documents, however similar its name, would miss such a file.
-  if (officeFormats.includes(format)) return { likely: null }
+  if (otherFormats.includes(format)) return { likely: null }
   const wider = valueOf(format, formats) ?? fileTypes.find((type) => text.startsWith(`${type}/`))
-  return wider === undefined ? undefined : { possible: [wider] }
+  return wider === undefined ? undefined : { likely: wider }
 }
 
 const formats = synonyms({
@@ -93,8 +116,11 @@ export const sortSynonyms = synonyms({
 /** Reads a key whose direction is written differently: `name asc`, `-name`, `name:descending`; synonyms of keys need a confirmation. */
 export function readSortKey(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
-  const text = written.trim().toLowerCase()
-  const [direction = ''] = /(?<=[\s:(_])(?:(?:asc|desc)(?:ending)?|(?:new|old|lat|larg|small)est(?: first)?)(?=\)?$)/.exec(text) ?? []
+  const text = written
+    .trim()
+    .replace(/(?<=[a-z])(?=(?:Desc|Asc))/, '_')
+    .toLowerCase()
+  const [direction = ''] = /(?<=[\s:(_-])(?:(?:asc|desc)(?:ending)?|(?:new|old|lat|larg|small)est(?: first)?)(?=\)?$)/.exec(text) ?? []
   const [sign = ''] = /^[-+]/.exec(text) ?? []
   // "-name asc" contradicts itself.
   if (sign !== '' && direction !== '') return undefined
@@ -108,6 +134,8 @@ export function readSortKey(written: unknown): Reading | undefined {
   // Only times have a newest, and only sizes a largest.
   const fits = /^(?:new|old|lat)/.test(direction) ? /Time$|^recency/ : /^(?:larg|small)/.test(direction) ? /^quota/ : /^/
   if (meant === undefined || !fits.test(meant)) return undefined
+  // Nobody agrees on which end of a time or a size comes first.
+  if (exact === undefined && `${sign}${direction}` === '' && /Time$|^quota/.test(meant)) return { possible: [`${meant} desc`, meant] }
   return exact === undefined ? { likely: `${meant}${suffix}` } : { equal: `${exact}${suffix}` }
 }
 
@@ -133,10 +161,26 @@ export function readAddressList(written: unknown): Reading | undefined {
   return typeof written === 'string' && written.includes('@') ? { equal: [written] } : undefined
 }
 
-/** A number of bytes with a unit: "5 MiB" is clear, and "5 MB" may mean either kind. */
+/** A number of bytes with a unit: "5 MiB" is clear, and "5 MB" may mean either kind, unless both are above the maximum. */
 export function readBytes(written: unknown): Reading | undefined {
-  const [, number, letter = '', binary] = /^\s*(\d+(?:\.\d+)?)\s*([kmg])(i?)b?(?:ytes?)?\s*$/i.exec(String(written)) ?? []
+  const [, number, letter, binary] = /^\s*(\d+(?:\.\d+)?)\s*(?:([kmg])(i?)b?|b)(?:ytes?)?\s*$/i.exec(String(written)) ?? []
   if (number === undefined) return undefined
-  const [own, other] = [1024, 1000].map((base) => Math.round(Number(number) * base ** ('kmg'.indexOf(letter.toLowerCase()) + 1)))
+  const power = letter === undefined ? 0 : 'kmg'.indexOf(letter.toLowerCase()) + 1
+  const [own = 0, other = 0] = [1024, 1000].map((base) => Math.round(Number(number) * base ** power))
   return binary === '' ? { possible: [own, other] } : { likely: own }
+}
+
+/** A chunk's size: one above the maximum can only mean the maximum. */
+export function readChunkSize(written: unknown): Reading | undefined {
+  const reading = readBytes(written)
+  const sizes = reading && 'possible' in reading ? reading.possible : reading && 'likely' in reading ? [reading.likely] : []
+  return sizes.length > 0 && sizes.every((size) => Number(size) > maxChunkBytes) ? { likely: maxChunkBytes } : reading
+}
+
+/** A number of items in words: "10 files", "top 10". */
+export function readCount(written: unknown): Reading | undefined {
+  const [, count] =
+    /^(?:(?:top|first|max|up to) )?(\d{1,6})(?: ?(?:file|item|result|row|entrie|hit|folder|document)s?)?$/i.exec(String(written).trim()) ??
+    []
+  return count === undefined || count === String(written).trim() ? undefined : { likely: Number(count) }
 }

@@ -1,21 +1,65 @@
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
-import { InvalidInput, Message, type NextStep, NotFound, sentence, withDetails } from '@mcp-toolkits/core/errors'
+import type { JsonObject } from '@mcp-toolkits/core/base'
+import { Message, type NextStep, sentence } from '@mcp-toolkits/core/errors'
+import { maxChunkBytes } from '../drive/content/downloads.ts'
 import { readQuerySyntax } from '../drive/listings/query-syntax.ts'
-import { officeFormats } from './values.ts'
+import { daysOf, type Refuse } from '../tools/days.ts'
+import { extensionOf, formatsInQuery, readChunkSize } from './values.ts'
 
 /**
  * A wish that a tool (any, if empty) cannot fulfil, and the argument that expresses it: `name: value`, with JSON for a value that is not
- * text. `kept` stands for the next step of the error, which leaves the argument out or does not concern it.
+ * text. `kept` stands for the next step of the error, which leaves the argument out or does not concern it; `rest`, for a call that does
+ * all but this, which is written out but not proposed.
  */
-type Wish = readonly [of: string, asks: RegExp, says: string | Message, next?: 'kept' | Step]
-type Step = (value: unknown, args: JsonObject, change: JsonObject | undefined, name: string) => NextStep | undefined
+export type Wish = readonly [of: string, asks: RegExp, says: string | Message, next?: 'kept' | 'rest' | Step | Restated]
+type Step = (wish: StepInput) => readonly NextStep[] | Promise<readonly NextStep[]>
+export interface StepInput {
+  readonly name: string
+  readonly value: unknown
+  readonly args: JsonObject
+  /** Correction of the rest of the call; undefined if that is unknown. */
+  readonly change: JsonObject | undefined
+  readonly refuse: Refuse
+}
+/** Other arguments that mean the same, to be corrected in turn; undefined if there are none. */
+interface Restated {
+  readonly as: (value: unknown, args: JsonObject, name: string) => JsonObject | undefined
+}
 
-const searchAll = (filter: JsonObject) => ({ tool: 'FileStorage.SearchFiles', arguments: { query: '*', ...filter } })
+const searchAll = (filter: JsonObject) => [{ tool: 'FileStorage.SearchFiles', arguments: { query: '*', ...filter } }]
 /** Adds words to the query of the change that leaves an argument out; a query in Drive's own language has no place for them. */
-const inQuery = (more: string, args: JsonObject, change: JsonObject | undefined) => {
+const inQuery = (more: string, { args, change }: Pick<StepInput, 'args' | 'change'>) => {
   const query = change?.['query'] ?? args['query']
   const isWords = typeof query === 'string' && readQuerySyntax(query) === undefined
-  return change && isWords ? { change: { ...change, query: `${query} ${more}` } } : undefined
+  return change && isWords ? [{ change: { ...change, query: `${query} ${more}` } }] : []
+}
+/** The sort key with a direction that was given beside it, under whatever names. */
+function directed(value: unknown, args: JsonObject, direction: string): JsonObject | undefined {
+  const [name, key] =
+    Object.entries(args).find(([each, text]) => each !== direction && /^(?:order|sort)/i.test(each) && typeof text === 'string') ?? []
+  const isNamed = /^(?:asc|desc|revers)/i.test(direction) && typeof value === 'boolean'
+  const isAscending = isNamed ? value === /^asc/i.test(direction) : /^\W*asc/i.test(String(value))
+  return name === undefined || !(isNamed || /^\W*(?:asc|desc)/i.test(String(value)))
+    ? undefined
+    : { [name]: `${String(key)} ${isAscending ? 'asc' : 'desc'}` }
+}
+
+/** The first number under a name in a call. */
+const numberIn = (args: JsonObject, asks: RegExp) =>
+  Object.entries(args).find(([name, value]) => asks.test(name) && Number.isInteger(Number(value)))?.[1]
+const starts = /^(?:start|offset|from|begin)/i
+
+/** The part of a file that a download of the whole was asked for. */
+function part({ args, change }: StepInput): readonly NextStep[] {
+  const [start, size] = [numberIn(args, starts) ?? 0, numberIn(args, /^(?:chunk_?size|length|max_?bytes|limit)/i)]
+  const rest = changed(args, change ?? {})
+  const range = { start_byte: Number(start), ...(size !== undefined && { chunk_size: Number(size) }) }
+  const item = Object.entries(rest).filter(([name]) => /^(?:file_path_or_id|shared_drive_id)$/.test(name))
+  return [{ tool: 'FileStorage.DownloadFileChunk', arguments: { ...Object.fromEntries(item), ...range } }]
+}
+
+/** The arguments with a change applied. */
+export function changed(args: JsonObject, change: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([, value]) => value !== null))
 }
 
 /** Advice on a tool that may be off. */
@@ -25,8 +69,12 @@ function instead(what: string, tool: string, toolset: string): Message {
   return Message.of(sentence`To ${what}, use ${on}.`, other)
 }
 
+/** Tools that create, move or rename one item. */
+const newItems = 'CreateFolder UploadFile MoveFile RenameFile'
+const largestChunk = `A call returns at most 5 MiB (${maxChunkBytes} bytes): continue with next_start_byte.`
+
 /** Wishes, the most specific first. Paths and messages may contain any word. */
-const wishes: readonly Wish[] = [
+export const wishes: readonly Wish[] = [
   [
     'ShareFile',
     /^(?!message|file|shared)\w+: .*\b(?:own|owner|organi[sz]er|fileorganizer|manager)\b(?!@)|^\w*owner\w*: true/i,
@@ -42,7 +90,7 @@ const wishes: readonly Wish[] = [
     /^(?!message|file|shared)\w+: .*\b(?:anyone|anybody|everyone|public)\b(?![@.])|^\w*(?:link|public|anyone)\w*: true|^\w*domain|: "?domain\b/i,
     instead('give access to everyone with the link or to an organization', 'SetGeneralAccess', 'access'),
   ],
-  ['ShareFile', /^\w*expir|^until: |"expir/i, 'Access has no end here: a person can set one in Google Drive.'],
+  ['ShareFile', /^\w*expir|^until: |"expir/i, 'Access has no end here: a person can set one in Google Drive.', 'rest'],
   ['ShareFile', /"role":.*"role":/i, 'A call gives all email_addresses one role: make one call for each role.'],
   [
     'UploadFile',
@@ -53,7 +101,7 @@ const wishes: readonly Wish[] = [
     'UploadFile',
     /^(?:source|src|from|local|file|\w*url)\w*: "?(?:\/(?!\/)|~|\.{1,2}[\\/]|[a-z]:[\\/]|file:)|^path: (?:\/(?:home|users|tmp|mnt)\/|~|[a-z]:)/i,
     "A path on a computer is no URL: the person uploads such a file on the picker's page.",
-    () => ({ tool: 'FileStorage.GenerateFilePickerUrl' }),
+    () => [{ tool: 'FileStorage.GenerateFilePickerUrl' }],
   ],
   ['UploadFile', /^\w+: "?https:\/\/(?:drive|docs)\.google\.com\//i, instead('copy an item of Google Drive', 'CopyFile', 'content')],
   ['UploadFile', /: "?application\/vnd\.google|^(?:convert|as_google)\w*: (?!false)/i, 'Files are stored as they are, never converted.'],
@@ -64,36 +112,102 @@ const wishes: readonly Wish[] = [
     'DownloadFile',
     /^(?:chunk|start|offset|range|length|end|max_?bytes|part)\w*: /i,
     sentence`A file comes whole. For a part of it, use ${{ tool: 'FileStorage.DownloadFileChunk' }}.`,
-    (_, { offset = 0, ...args }) => ({ tool: 'FileStorage.DownloadFileChunk', arguments: { start_byte: offset, ...args } }),
+    part,
   ],
   [
     'DownloadFileChunk',
     /^\w*lines?\w*: |: \d+ lines?$/i,
     sentence`Ranges are in bytes, not lines. For the whole file, use ${{ tool: 'FileStorage.DownloadFile' }}.`,
-    (_, { file_path_or_id }) => ({ tool: 'FileStorage.DownloadFile', arguments: { file_path_or_id } }),
+    ({ args: { file_path_or_id } }) => [{ tool: 'FileStorage.DownloadFile', arguments: { file_path_or_id } }],
   ],
+  [
+    'DownloadFileChunk',
+    /^(?:end|to|last|stop|until)(?:_?(?:byte|offset|pos\w*|range))?: |^range_?end: /i,
+    largestChunk,
+    {
+      as: (value, args) => {
+        const length = Number(value) - Number(numberIn(args, starts) ?? 0) + 1
+        return length > 0 ? { chunk_size: Math.min(length, maxChunkBytes) } : undefined
+      },
+    },
+  ],
+  [
+    'DownloadFileChunk',
+    /^(?:chunk|part)_?(?:index|idx|i|n|no|num|number)?: /i,
+    'Chunks have no numbers: start_byte is the first byte, which is index × chunk_size for an index that begins at 0.',
+    {
+      as: (value, { chunk_size: size }, name) => {
+        const reading = readChunkSize(size)
+        const bytes = reading && 'likely' in reading ? Number(reading.likely) : Number(size)
+        if (Number(value) !== 0 && (!Number.isInteger(Number(value) * bytes) || !/i(?:ndex|dx)?$/i.test(name))) return undefined
+        return { start_byte: Number(value) === 0 ? 0 : Number(value) * bytes }
+      },
+    },
+  ],
+  ['DownloadFileChunk', /size|length|bytes/i, largestChunk, 'kept'],
   ['WhoAmI', /^(?:user|email|account|person|owner)\w*: (?!@?me$)/i, 'The result is always about the current user.'],
+  [
+    'ShareFile',
+    /^(?:e?mails?|\w*addresse?s?|users?|people|persons?|\w*with|to|who|recipients?|collaborators?|members?): (?:(?!.*[@"{]).*\p{L}|(?!.*\{).*[[,]"(?=[^"]*\p{L})[^"@]+")/iu,
+    'A person is given by an email address, not by a name: if you do not know the address, ask for it.',
+    'rest',
+  ],
+  [
+    newItems,
+    /^share(?!d_?drive)\w*: (?!false)|^(?:collaborators?|people|permissions?|access|visibility|editors?|viewers?|notif\w*|e?mail\w*): (?!false)/i,
+    sentence`Nothing is shared here, and nobody gets an email: ${{ tool: 'FileStorage.ShareFile' }} does both afterwards (send_notification_email).`,
+    'rest',
+  ],
+  [
+    newItems,
+    /^(?:descr\w*|star(?:red)?|tags?|labels?): /i,
+    'A description, star or label cannot be set here: a person can in Google Drive.',
+    'rest',
+  ],
   ['CreateFolder', /^\w*colou?r\w*: /i, "A folder's colour cannot be set here.", 'kept'],
   ['', /^(?:(?:create|make|with)\w*)?parents: true/i, 'Missing folders are not created: create each on its own, from the top.', 'kept'],
   ['GenerateFilePickerUrl', /./, 'The person chooses or uploads files on the page.', 'kept'],
   ['SearchFiles', /^(?:next|page(?!_?[sl])|cursor|offset|skip|start(?!_?[dt]))\w*: /i, 'There are no pages: raise limit (up to 1000).'],
   [
     'SearchFiles',
-    /^(?:modified|updated|changed)[\w -]*(?:after|before|since|until|from|to|date|time)\w*: |^(?:since|until|date\w*|after|before): /i,
-    'Write a day of change into query, as in "report after:2026-01-31" or "report before:2026-01-31".',
-    (value, args, change, name) => {
-      const [, side = '', day] = /(after|since|before): (\d{4}-\d\d-\d\d)$/i.exec(`${name}: ${String(value)}`) ?? []
-      return day === undefined ? undefined : inQuery(`${side.toLowerCase()}:${day}`, args, change)
+    /^(?:owner|author|creator|(?:owned|created)_?by): |^(?:is_?)?starred: true/i,
+    'Write it into query: "report owner:ada@example.com", "report is:starred".',
+    ({ name, value, ...rest }) => {
+      const filter = /starred/i.test(name)
+        ? 'is:starred'
+        : /^(?:me|[^\s@]+@[^\s@]+)$/i.test(String(value))
+          ? `owner:${String(value)}`
+          : undefined
+      return filter === undefined ? [] : inQuery(filter, rest)
     },
+  ],
+  [
+    'SearchFiles',
+    /^creat\w*(?:after|before|since|until|from|to|date|time|min|max|at)\w*: /i,
+    `Write a day of creation into query, as in "fullText contains 'report' and createdTime > '2026-01-31'".`,
+  ],
+  [
+    'SearchFiles',
+    /^(?:last_?)?(?:modified|updated|changed|edited)[\w -]*(?:after|before|since|until|from|to|date|time|min|max)\w*: |^(?:since|until|date\w*|after|before|newer\w*|older\w*): /i,
+    'Write a day of change into query, as in "report after:2026-01-31" or "report before:2026-01-31".',
+    async (wish) => (await daysOf(wish)).flatMap((day) => inQuery(day, wish)),
+  ],
+  [
+    'SearchFiles',
+    /^\w*(?:word|term)s?: \[(?!.*[{[])/i,
+    'query takes the words as one text, and all must occur.',
+    { as: (value) => (Array.isArray(value) ? { query: value.join(' ') } : undefined) },
   ],
   ['SearchFiles', /^(?:sort|order)\w*: /i, 'Results come by relevance, in no other order: leave this out, and sort them yourself.', 'kept'],
   [
     'SearchFiles',
     // Any name may be read as file_types, even a misspelt one; another parameter keeps the value.
-    new RegExp(`^(?!query|folder|shared)[^:]+: \\W*(?:text/)?(?:${officeFormats.join('|')})\\W*$`, 'i'),
+    formatsInQuery,
     'For one format, put its extension into query.',
-    (value, args, change) =>
-      change && Object.values(change).includes(value) ? { change } : inQuery(String(value).replace(/^(?:\W|text\/)+/i, ''), args, change),
+    ({ value, args, change }) =>
+      change && Object.values(change).includes(value)
+        ? [{ change }]
+        : [value].flat().flatMap((each) => inQuery(extensionOf(String(each)), { args, change: change && { ...change, file_types: null } })),
   ],
   ['SearchFiles', /^(?:mime|content|type|format|ext)\w*: /i, 'If file_types lacks the format, add its extension to query.', 'kept'],
   ['SearchFiles', /^query: .*(?:(?<=\s)-\p{L}|\b(?:NOT|AND|OR)\b)/u, 'query has no operators: make one search for each term.', 'kept'],
@@ -103,41 +217,20 @@ const wishes: readonly Wish[] = [
     'GetFileTreeStructure',
     /^\w*(?:depth|level)\w*: |^recursive: (?!true)|^(?:file_?)?(?:type|mime|kind|format|ext)\w*: /i,
     sentence`The tree has all levels and types. For one, use ${{ tool: 'FileStorage.SearchFiles' }} with query "*".`,
-    (value, _args, _change, name) => searchAll(/depth|level|recursive/i.test(name) ? { folder_path_or_id: 'root' } : { file_types: value }),
+    ({ value, name }) => searchAll(/depth|level|recursive/i.test(name) ? { folder_path_or_id: 'root' } : { file_types: value }),
+  ],
+  [
+    'GetFileTreeStructure',
+    /^(?:sort|order)(?:ing)?_?(?:order|dir(?:ection)?)?: \W*(?:asc|desc)|^(?:dir|direction|desc(?:ending)?|asc(?:ending)?|reversed?): /i,
+    'The direction belongs to order_by, as in "name desc".',
+    { as: directed },
   ],
   ['', /^(?:overwrite|if_exists|on_?conflict)\w*: /i, 'Nothing is overwritten: a name may occur twice.'],
   [
     '',
     /^(?:source_)?file\w*: [^*]*\*[^/]*$/i,
     '"*" is not a wildcard here. List the folder, and make one call for each item.',
-    (value) => searchAll({ folder_path_or_id: /^.*(?=\/)/s.exec(String(value))?.[0] ?? 'root' }),
+    ({ value }) => searchAll({ folder_path_or_id: /^.*(?=\/)/s.exec(String(value))?.[0] ?? 'root' }),
   ],
   ['', /^(?:source_)?file\w*: [^;,\n]*\.\w{1,5}"?[;,\n][^;,\n]*\.\w/i, 'A call is about one item: make one call for each.'],
 ]
-
-/** Arguments inside a record, even as JSON text. */
-function inside(held: unknown, levels = 3): [string, unknown][] {
-  const record = typeof held === 'string' ? parseJson(held) : held
-  if (!isObject(record) || levels === 0) return []
-  return Object.entries(record).flatMap(([name, value]) => [[name, value], ...inside(value, levels - 1)])
-}
-
-/** Adds to a refusal what the tool cannot do, and drops corrections that would not do it either. */
-export function withWish(error: unknown, tool: string, args: unknown): unknown {
-  if (!(error instanceof InvalidInput || error instanceof NotFound) || !isObject(args)) return error
-  const own = wishes.filter(([of]) => of === '' || of === tool)
-  let { next } = error.details
-  const unwrapped = Object.entries(args).flatMap(([name, value]) => (next?.change?.[name] === null ? inside(value) : []))
-  const asked = [...Object.entries(args), ...unwrapped].flatMap(([name, value]) => {
-    const wish = own.find(([, asks]) => asks.test(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`))
-    return wish ? [{ name, value, says: wish[2], step: wish[3] }] : []
-  })
-  const text = error.text.and(Message.of(...new Set(asked.map(({ says }) => says))))
-  const lost = asked.filter(({ step }) => step !== 'kept')
-  if (lost.length === 0) return asked.length > 0 ? withDetails(error, text, error.details) : error
-  for (const { name, value, step } of lost) {
-    next = typeof step === 'function' ? step(value, args, next?.change, name) : undefined
-    if (!next?.change) break
-  }
-  return withDetails(error, text, next ? { next } : {})
-}

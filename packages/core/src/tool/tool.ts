@@ -4,7 +4,7 @@ import { type Message, sentence } from '../errors/message.ts'
 import { placeholderNotice, withPlaceholder } from '../corrections/plausibility.ts'
 import { refuseSecrets } from './secrets.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
-import { Forbidden, ToolError, withDetails } from '../errors/errors.ts'
+import { Forbidden, InvalidInput, ToolError, withDetails } from '../errors/errors.ts'
 import type { Operation } from './call/operation-types.ts'
 import type { CallScope } from './call/call-deadline.ts'
 
@@ -176,6 +176,22 @@ async function understand<In extends z.ZodObject>(
   ])
   const today = todayIn(timeZone, scope.clock.now())
   return understandArguments(input, args, today.date, { effect, timeZone: today.timeZone })
+}
+
+/** The refusal, with its corrections, that these arguments would get; undefined if they are accepted. Runs nothing. */
+export async function refusalOf(
+  spec: { readonly input: z.ZodObject; readonly effect: Effect },
+  args: unknown,
+  call: Pick<CallContext, 'scope' | 'timeZone'>,
+): Promise<InvalidInput | undefined> {
+  if (z.safeParse(spec.input, givenArguments(spec.input, args).args).success) return undefined
+  try {
+    await understand(spec, args, call)
+    return undefined
+  } catch (error) {
+    if (error instanceof InvalidInput) return error
+    throw error
+  }
 }
 
 /** The error with the parameter names that the caller wrote, so that its `change` and choices fit the call. */

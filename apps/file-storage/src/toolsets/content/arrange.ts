@@ -73,7 +73,7 @@ async function namesakesOf(item: DriveItem, search: Omit<NamesakeSearch, 'folder
 }
 
 function folderOf({ id, item, sharedDrive }: ResolvedItem): string {
-  return requireFolder({ id, sharedDrive, ...(item && { item: toPathItem(item) }) }).id
+  return requireFolder({ id, sharedDrive, ...(item && { item: toPathItem(item) }) }, 'destination_folder_path_or_id').id
 }
 
 export const trashFile = defineTool({

@@ -1,0 +1,47 @@
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
+import { InvalidInput, Message, type NextStep, NotFound, withDetails } from '@mcp-toolkits/core/errors'
+import { changed, wishes } from '../vocabulary/wishes.ts'
+import type { Refuse } from './days.ts'
+
+/** Arguments inside a record, even as JSON text. */
+function inside(held: unknown, levels = 3): [string, unknown][] {
+  const record = typeof held === 'string' ? parseJson(held) : held
+  if (!isObject(record) || levels === 0) return []
+  return Object.entries(record).flatMap(([name, value]) => [[name, value], ...inside(value, levels - 1)])
+}
+
+/** Adds to a refusal what the tool cannot do, and drops corrections that would not do it either. */
+export async function withWish(error: unknown, { tool, args }: { readonly tool: string; readonly args: unknown }, refuse: Refuse) {
+  if (!(error instanceof InvalidInput || error instanceof NotFound) || !isObject(args)) return error
+  const own = wishes.filter(([of]) => of === '' || of.split(' ').includes(tool))
+  const { next, suggestions = [] } = error.details
+  const unwrapped = Object.entries(args).flatMap(([name, value]) => (next?.change?.[name] === null ? inside(value) : []))
+  const asked = [...Object.entries(args), ...unwrapped].flatMap(([name, value]) => {
+    const wish = own.find(([, asks]) => asks.test(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`))
+    return wish ? [{ name, value, says: wish[2], step: wish[3] }] : []
+  })
+  const text = error.text.and(Message.of(...new Set(asked.map(({ says }) => says))))
+  const lost = asked.filter(({ step }) => step !== 'kept')
+  if (lost.length === 0) return asked.length > 0 ? withDetails(error, text, error.details) : error
+  const restated = ({ name, value, step }: (typeof lost)[number]) => (typeof step === 'object' ? step.as(value, args, name) : undefined)
+  const without = lost.reduce<JsonObject>((all, wish) => ({ ...all, [wish.name]: null, ...restated(wish) }), {})
+  const again = next?.change || error instanceof NotFound ? error : await refuse(changed(args, without))
+  const more = again === undefined ? {} : again.details.next?.change
+  const change = more && (again === error ? more : { ...without, ...more })
+  let steps: readonly NextStep[] = change ? [{ change }] : []
+  for (const wish of lost) {
+    const { step, name, value } = wish
+    const next = async (change?: JsonObject) => (typeof step === 'function' ? step({ name, value, args, change, refuse }) : [])
+    if (restated(wish) === undefined)
+      steps = (await Promise.all(steps.length > 0 ? steps.map(async (each) => next(each.change)) : [next()])).flat()
+    if (!steps[0]?.change) break
+  }
+  const [only, ...others] = steps
+  if (only && others.length === 0) return withDetails(error, text, { next: only })
+  const rest = lost.every(({ step }) => step === 'rest')
+  if (rest && change)
+    return withDetails(error, text.and(`The rest of the call: ${JSON.stringify(changed(changed(args, change), without))}`), {})
+  const queries = steps.map((each) => ({ value: String(each.change?.['query']), parameter: 'query', confidence: 0.6 }))
+  const left = rest ? suggestions.filter(({ parameter }) => !lost.some(({ name }) => name === parameter)) : queries
+  return withDetails(error, text, { suggestions: left })
+}

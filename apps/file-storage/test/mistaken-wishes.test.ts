@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storage, type Storage } from './storage.ts'
+
+const search = 'FileStorage.SearchFiles'
+
+let server: Storage
+beforeAll(async () => {
+  server = await storage({ emulated: {} })
+})
+afterAll(async () => server[Symbol.asyncDispose]())
+
+test.for([
+  [search, { query: 'lake', modified_after: 'last Monday', file_types: 'md' }, / after:\d{4}-\d\d-\d\d md$/, 2],
+  [search, { query: 'lake', changed_since: 'last month' }, / since:\d{4}-\d\d-\d\d$/, 2],
+  ['FileStorage.GetFileTreeStructure', { order_by: 'size' }, /^quotaBytesUsed( desc)?$/, 2],
+  ['FileStorage.CreateFolder', { folder_name: 'Old', parent_folder_path_or_id: 'Photos/Summer 2026/lake.png' }, /^Photos\/Summer 2026$/, 1],
+] as const)('%s %j is answered with candidates (%s)', async ([tool, args, value, count]) => {
+  const error = await server.fails(tool, args)
+  expect(error).not.toHaveProperty('next')
+  const values = error.suggestions?.filter((each) => value.test(each.value)) ?? []
+  expect(values).toHaveLength(count)
+  expect(error.suggestions).toHaveLength(count)
+})
+
+/** Calls with a part that no call of the tool can do, and the rest of the call. */
+test.for([
+  ['ShareFile', { file: 'Photos', people: ['Ada Okafor'], role: 'edit' }, 'ask for it.', undefined],
+  [
+    'ShareFile',
+    { file_path_or_id: 'Photos', email_addresses: [{ email: 'ada@example.com' }], notify: false, expiration: '2027-01-31' },
+    'no end here',
+    { file_path_or_id: 'Photos', email_addresses: ['ada@example.com'], send_notification_email: false },
+  ],
+  [
+    'CreateFolder',
+    { name: 'Winter', color: 'blue', share_with: ['ada@example.com'], description: 'Cold' },
+    'FileStorage_ShareFile does both afterwards',
+    { folder_name: 'Winter' },
+  ],
+] as const)('%s %j says what is left (%s)', async ([tool, args, part, rest]) => {
+  const { message, next } = await server.fails(`FileStorage.${tool}`, args)
+  expect(next).toBeUndefined()
+  expect(message).toContain(part)
+  expect(message.split('The rest of the call: ')[1]).toBe(rest && JSON.stringify(rest))
+})
+
+test('a search with operators names the searches to make instead', async () => {
+  const { notices } = await server.call(search, { query: 'budget OR "all hands" -draft' })
+  expect(String(notices)).toContain(
+    'search for each term alone: {"query":"budget"}, then {"query":"\\"all hands\\""}. Leave out results with draft yourself.',
+  )
+})
+
+test('a missing folder below a missing folder is created in named calls', async () => {
+  const args = { folder_name: 'Photos', parent_folder_path_or_id: 'Photos/2041/Camp' }
+  const { message, next } = await server.fails('FileStorage.CreateFolder', args)
+  const calls = [
+    '{"folder_name":"2041","parent_folder_path_or_id":"Photos"}',
+    '{"folder_name":"Camp","parent_folder_path_or_id":"Photos/2041"}',
+  ]
+  expect(message).toContain(`with ${[...calls, JSON.stringify(args)].join(', then with ')}.`)
+  expect(JSON.stringify(next?.arguments)).toBe(calls[0])
+})
