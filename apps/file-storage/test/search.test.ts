@@ -58,7 +58,7 @@ test.for([
   server.emulator.addItem({ name: 'Report' })
   const notices = String((await server.call(search, { query }))['notices'])
   expect(notices).toContain('query was read as plain words')
-  expect(notices).toContain('For a type pass file_types')
+  expect(notices).toContain('For a type, pass file_types')
 })
 
 test.for(['report', 'sign-up', 'last', 'research and development', 'https://example.com', 'Re: type'])(

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
-import { InvalidInput, Message, type NextStep, NotFound, withDetails } from '@mcp-toolkits/core/errors'
+import { InvalidInput, type NextStep, NotFound, withDetails } from '@mcp-toolkits/core/errors'
 import { changed, wishes } from '../vocabulary/wishes.ts'
 import type { Refuse } from './days.ts'
 
@@ -20,9 +20,13 @@ export async function withWish(error: unknown, { tool, args }: { readonly tool: 
     const wish = own.find(([, asks]) => asks.test(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`))
     return wish ? [{ name, value, says: wish[2], step: wish[3] }] : []
   })
-  const text = error.text.and(Message.of(...new Set(asked.map(({ says }) => says))))
   const lost = asked.filter(({ step }) => step !== 'kept')
-  if (lost.length === 0) return asked.length > 0 ? withDetails(error, text, error.details) : error
+  const rest = lost.every(({ step }) => step === 'rest')
+  const advice = [...new Set(asked.map(({ says }) => says))]
+  const whole = error.text.and(...advice)
+  if (lost.length === 0) return asked.length > 0 ? withDetails(error, whole, error.details) : error
+  // What is left of a call without its purpose is no advice, and after a restated argument it would be another call.
+  const text = error.text.map((each) => (each.startsWith('The rest of the call, corrected:') ? '' : each)).and(...advice)
   const restated = ({ name, value, step }: (typeof lost)[number]) => (typeof step === 'object' ? step.as(value, args, name) : undefined)
   const without = lost.reduce<JsonObject>((all, wish) => ({ ...all, [wish.name]: null, ...restated(wish) }), {})
   const again = next?.change || error instanceof NotFound ? error : await refuse(changed(args, without))
@@ -38,10 +42,9 @@ export async function withWish(error: unknown, { tool, args }: { readonly tool: 
   }
   const [only, ...others] = steps
   if (only && others.length === 0) return withDetails(error, text, { next: only })
-  const rest = lost.every(({ step }) => step === 'rest')
   if (rest && change)
-    return withDetails(error, text.and(`The rest of the call: ${JSON.stringify(changed(changed(args, change), without))}`), {})
+    return withDetails(error, text.and(`The rest of the call, corrected: ${JSON.stringify(changed(changed(args, change), without))}.`), {})
   const queries = steps.map((each) => ({ value: String(each.change?.['query']), parameter: 'query', confidence: 0.6 }))
   const left = rest ? suggestions.filter(({ parameter }) => !lost.some(({ name }) => name === parameter)) : queries
-  return withDetails(error, text, { suggestions: left })
+  return withDetails(error, rest ? whole : text, { suggestions: left })
 }
