@@ -44,7 +44,7 @@ const kindNames = {
 function sentenceFor({ outcome, code, retryable, effects }: Expectation): string {
   if (outcome === 'result') return 'the result'
   if (outcome === 'queued') return 'queued, then sent once'
-  if (outcome === 'looked up') return 'we look up whether the file was shared, and report that'
+  if (outcome === 'looked up') return 'we check whether it was shared'
   const name = code === '' ? "the refusal's code" : `\`${code ?? ''}\``
   return `${name}${retryable === true ? ', retryable' : ''}${effects === 'never' ? '' : `, ${effects}`}`
 }
