@@ -25,7 +25,7 @@ export async function withWish(error: unknown, { tool, args }: { readonly tool: 
   const advice = [...new Set(asked.map(({ says }) => says))]
   const whole = error.text.and(...advice)
   if (lost.length === 0) return asked.length > 0 ? withDetails(error, whole, error.details) : error
-  // What is left of a call without its purpose is no advice, and after a restated argument it would be another call.
+  // Drops core's remainder: a call without its purpose is no advice, and a restated argument makes it another call.
   const text = error.text.map((each) => (each.startsWith('The rest of the call, corrected:') ? '' : each)).and(...advice)
   const restated = ({ name, value, step }: (typeof lost)[number]) => (typeof step === 'object' ? step.as(value, args, name) : undefined)
   const without = lost.reduce<JsonObject>((all, wish) => ({ ...all, [wish.name]: null, ...restated(wish) }), {})
