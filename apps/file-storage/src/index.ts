@@ -24,9 +24,7 @@ export interface ServerOptions extends CommonOptions {
   readonly allowPrivateUrls?: readonly string[] | undefined
   /** Maximum size, in bytes, of an uploaded file; Drive's own limit by default. */
   readonly maxUploadBytes?: number | undefined
-  /**
-   * The way in which downloads return content; `resource` by default. `file` needs `downloadDir` on stdio; embedded servers make no links.
-   */
+  /** The form of downloaded content, `resource` by default. `file` needs `downloadDir` on stdio; embedded servers make no links. */
   readonly content?: 'resource' | 'structured' | 'file' | undefined
   /** The download folder. */
   readonly downloadDir?: string | undefined
