@@ -3,6 +3,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
+import { transform } from 'esbuild'
 import { rollup, type GetModuleInfo, type Plugin } from 'rollup'
 import type { Options } from 'tsup'
 
@@ -71,7 +72,9 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
   for (const file of files) await rm(file)
   for (const chunk of output) {
     if (chunk.type !== 'chunk') continue
-    await writeFile(path.join(directory, chunk.fileName), chunk.code, { mode: chunk.code.startsWith('#!') ? 0o755 : 0o644 })
+    // Modules in one file got longer names to tell them apart.
+    const { code } = await transform(chunk.code, { minify: true, format: 'esm', target: 'node22' })
+    await writeFile(path.join(directory, chunk.fileName), code, { mode: code.startsWith('#!') ? 0o755 : 0o644 })
   }
 }
 

@@ -8,7 +8,7 @@ import type { DownloadSessions } from './drive/content/downloads.ts'
 import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-machine.ts'
 import { idleIn } from './vocabulary/parameters.ts'
-import { withWish } from './tools/refusals.ts'
+import { withWish } from './refusals/refusals.ts'
 
 export interface Context extends UploadServices {
   readonly drive: DriveClient

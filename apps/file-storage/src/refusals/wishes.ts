@@ -2,8 +2,8 @@ import type { JsonObject } from '@mcp-toolkits/core/base'
 import { Message, type NextStep, sentence } from '@mcp-toolkits/core/errors'
 import { maxChunkBytes } from '../drive/content/downloads.ts'
 import { readQuerySyntax } from '../drive/listings/query-syntax.ts'
-import { daysOf, type Refuse } from '../tools/days.ts'
-import { extensionOf, formatsInQuery, readChunkSize } from './values.ts'
+import { daysOf, type Refuse } from './days.ts'
+import { extensionOf, formatsInQuery, readChunkSize } from '../vocabulary/values.ts'
 
 /**
  * A wish that a tool (any, if empty) cannot fulfil, and the argument that expresses it: `name: value`, with JSON for a value that is not

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput, type NextStep, NotFound, withDetails } from '@mcp-toolkits/core/errors'
-import { changed, wishes } from '../vocabulary/wishes.ts'
+import { changed, wishes } from './wishes.ts'
 import type { Refuse } from './days.ts'
 
 /** Arguments inside a record, even as JSON text. */
