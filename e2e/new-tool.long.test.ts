@@ -70,7 +70,7 @@ test('what new:tool writes passes types, lint and tests, and the contract says w
   const { testResults } = Report.parse(JSON.parse(await readFile(report, 'utf8')))
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
   const failed = tests.filter(({ status }) => status === 'failed')
-  expect(failed.map(({ title }) => title)).toEqual(Array(2).fill('has no placeholder left from the template'))
+  expect(failed.map(({ title }) => title)).toEqual(Array(2).fill("contains none of the template's placeholders"))
   const unwritten = failed.flatMap(({ failureMessages }) => failureMessages).join()
   for (const [name] of scaffolds) {
     expect(unwritten).toContain(`${name}: To do: say what the tool does`)

@@ -70,7 +70,7 @@ test('says in words how to send the rest of a large batch', async () => {
     ),
   )
   expect(error.next).toBeUndefined()
-  expect(error.message).toContain('Send the other 499 without batch[7].')
+  expect(error.message).toContain('Leave out batch[7], and send the other 499.')
 })
 
 test('sends a batch of which something would be processed in permissive mode, and reports what nothing corrects', async () => {

@@ -138,8 +138,8 @@ describe.for(numbered)('in %s mode', ([mode, number]) => {
 test.for([
   ['identify', { userId: 'u1', attributes: { createdAt: '3 weeks ago', email: 'a@b,c' } }, 'traits.createdAt as', 'traits.email is'],
   ['identify', { userId: 'undefined', traits: { email: 'null' } }, 'userId is "undefined"', 'traits.email is'],
-  ['identify', { userId: 'u1', groupId: 'g1', traits: { seats: 12 } }, 'belongs in a call of type group', 'traits are about the group'],
-  ['group', { userId: 'u1', groupId: 'g1', objectTypeId: 'company' }, 'remains: traits.objectTypeId must be', 'move it to'],
+  ['identify', { userId: 'u1', groupId: 'g1', traits: { seats: 12 } }, 'belongs in a call of type group', 'traits describe the group'],
+  ['group', { userId: 'u1', groupId: 'g1', objectTypeId: 'company' }, 'remain: traits.objectTypeId must be', 'move it to'],
   ['track', { userId: '', anonymousId: null, event: 'Clicked' }, 'needs userId', 'anonymousId must be a string'],
   ['track', { event: 'E', uid: '', payload: { customer: { ref: 'u1' } } }, 'needs userId', 'payload is ignored'],
   [

@@ -51,7 +51,7 @@ export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[]
       args: { name: 'Once', team: 'ENG' },
       created: () => ones(store.projects().filter(({ name }) => name === 'Once')),
       ...once,
-      noticesAgain: [textWith('Another project has this name: ')],
+      noticesAgain: [textWith('has the same name')],
     },
     {
       tool: 'CreateProjectUpdate',

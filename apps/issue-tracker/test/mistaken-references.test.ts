@@ -371,7 +371,7 @@ const noticed: readonly (readonly [name: string, args: Args, text: string])[] = 
   ['UpdateInitiative', { initiative_id: 'Early bets', name: 'Early bets' }, 'is archived'],
   ['AddProjectToInitiative', { initiative: 'Self-serve growth', project: 'Apollo' }, 'already'],
   ['UpdateProject', { project_id: 'Apollo', teams_to_add: ['Design'] }, 'is already in the project'],
-  ['CreateProject', { name: 'Apollo', team: 'ENG' }, 'Another project has this name'],
+  ['CreateProject', { name: 'Apollo', team: 'ENG' }, 'has the same name'],
   ['CreateIssue', { ...create, title: 'With cycle', cycle: 'active' }, 'was read as \\"Polish\\"'],
 ]
 

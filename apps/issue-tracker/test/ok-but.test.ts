@@ -140,7 +140,9 @@ async function outcomeOf(server: Workspace, tool: string): Promise<Outcome> {
   const error = member(result, 'error')
   const said = String(error === undefined ? member(result, 'notices') : member(error, 'message'))
   const [, one, two] =
-    /did not take effect: (.+?)\. The result|shows no change: (.+?) (?:is|are) not (?:as passed|archived)/.exec(said) ?? []
+    /did not take effect: (.+?)\. The result|shows no change: (.+?) (?:does not have|do not have|is not archived|are not archived)/.exec(
+      said,
+    ) ?? []
   const missing = (one ?? two ?? '').split(/, | and /).filter((name) => name !== '')
   return { code: member(error, 'code'), retryable: member(error, 'retryable'), missing }
 }

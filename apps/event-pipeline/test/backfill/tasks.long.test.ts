@@ -51,7 +51,7 @@ test('a task that is cancelled stops its file and says how far it is, and the sa
   release()
   await expect.poll(async () => (await task.snapshot()).status).toBe('cancelled')
   expect((await task.snapshot()).statusMessage).toMatch(
-    new RegExp(`^Cancelled after \\d+ s, at: \\d+ of 1000 rows accepted\\. What .* stays\\. .* key ${id} continues it\\.$`),
+    new RegExp(`^Cancelled after \\d+ s, at: \\d+ of 1000 rows accepted\\. What .* remains\\. .* key ${id} continues it\\.$`),
   )
   await elapse(clock, clock.sleep(60_000), 5_000)
   expect(await call(get)).toMatchObject({ outcome: 'stopped' })

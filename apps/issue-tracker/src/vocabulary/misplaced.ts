@@ -23,6 +23,7 @@ const moves = [
   'AddComment | notify mentions mention cc | ^@?\\p{Lu}[^/]+$ | to notify someone, write @ and their full name in body. | To do so | AddComment | issue body',
   'UpdateIssue | comment comments note | ^(?!null$). | a comment is no field of the issue. | To post one | AddComment | issue body:comment',
   'UpdateComment | comment_id id comment | ^(?! *[^ ]{5,} *$) | a comment has an id (a UUID). | To find it | ListComments | issue',
+  'CreateProject | team | , | a project begins with one team. | To add the others afterwards | UpdateProject | project_id teams_to_add',
   'UpdateProject | health | ^(?!null$). | health is part of a project update. | To post one | CreateProjectUpdate | project_id health body',
   'ListProjects | value | ^(?!null$). | no filter selects the projects of an initiative. | To see them | GetInitiative | value',
   'UpdateIssue | parent_issue || an update keeps the parent of an issue; the triage toolset has a tool that changes it. | To change it | SetParentIssue | issue parent_issue',

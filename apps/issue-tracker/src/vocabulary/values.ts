@@ -92,12 +92,33 @@ export function impliedLabels(written: unknown) {
 }
 
 /** Accepts arguments by their text, `name:value`; of a record, its first key counts: `labels:{add`. */
-export const fitting =
+const fitting =
   (pattern: RegExp) =>
   (written: unknown, { name }: WrittenArgument) => {
     const [first] = [written].flat()
     return pattern.test(`${name}:${isObject(first) ? `{${Object.keys(first)[0] ?? ''}` : String(written).trim()}`)
   }
+/** Cursors are longer than any page number. */
+export const isCursor = fitting(/:[\w-]{20,}$/)
+/** True for a period until now, which has a first day. A day in `created_at` may mean that day alone. */
+export const isSince = fitting(/^(?!created_?at:)|:-|ago$|:(?:last|past)\b/i)
+/** Jira's `project` is a team if it is a key. */
+export const isTeamKey = fitting(/^(?!project:)|:(?:[A-Z\d]{1,7}$|{key)/)
+/** True for an issue; "Q4" is the name of an epic. */
+export const isIssue = fitting(/^(?!.*\/project\/).*(?:-\d|:\/\/|-.*-)/)
+/** An `epic` is a project unless its value is an issue. */
+export const isNoIssue = fitting(/^(?!epic:(?:.*-\d+$|.*\/issue\/))/i)
+/** "T, U" is two names where one is expected. */
+export const isSingle = fitting(/^[^,;\n]*$/)
+/** A `severity` is a label if it is written like one: "S1". */
+export const isLabel = fitting(/^(?!severity:)|:s\d$/i)
+export const isSingleLabel = fitting(/^(?!severity:)[^,;\n]*$|:s\d$/i)
+/** In an update, a plain list of labels may be meant to replace those that are there. */
+export const isAddedLabel = fitting(/^label:|^labels:{(?:add|remove)|^severity:s\d$/i)
+/** True for words to search for, false for states and JSON. */
+export const isNoFilter = fitting(/:(?!(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|(?:mine|open|closed)$|[[{])/i)
+/** `read: false` asks for unread items; `read: true` asks for something else. */
+export const isUnread = fitting(/^unread|:false$/)
 export const ordering = Object.fromEntries(words('sort sort_by sort_order order order_by direction').map((name) => [name, []]))
 
 /** Priorities by number: some people count from P0, some from P1. The fourth is low for both. */

@@ -99,7 +99,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     emulator.faults.add({ match: { path: '/graphql' }, times: 9, action: { kind: 'status', status: 401 } })
     emulator.faults.add({ match: { path: '/oauth/revoke' }, times: 9, action: { kind: 'drop_before' } })
     expect((await fetchPage(back)).body).toContain('still accepts the login')
-    expect(await end()).toMatchObject({ code: 1, errors: containing('Remove the application in the settings') })
+    expect(await end()).toMatchObject({ code: 1, errors: containing('Remove the application in your account settings') })
     await expect(readFile(path.join(dataDirectory, 'accounts', 'credentials.json'))).rejects.toThrow('ENOENT')
   })
 })

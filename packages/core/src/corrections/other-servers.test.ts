@@ -34,7 +34,7 @@ describe('arguments in the forms of other servers', () => {
     ['all in one as JSON text', { arguments: JSON.stringify(issue) }, { arguments: null, ...issue }],
     ['all in one as text that is not quite JSON', { requestBody: "{'team': 'ENG', 'title': 'Logs',}" }, { requestBody: null, ...issue }],
     ['a record for a name', { ...issue, assignee: { name: 'Ada' } }, { assignee: 'Ada' }],
-    ['a record with an id and a name', { ...issue, assignee: { name: 'Ada', id: '1' } }, { assignee: '1' }],
+    ['a record with an id and a name', { ...issue, assignee: { name: 'Ada', id: '1' } }, { assignee: 'Ada' }],
     ['records in a list', { ...issue, labels: [{ name: 'Bug' }, 'UX'] }, { labels: ['Bug', 'UX'] }],
     ['a word for what is not set', { ...issue, priority: 'none' }, { priority: null }],
     ['null for what there is not', { ...issue, colour: null }, { colour: null }],

@@ -123,6 +123,7 @@ describe('a record where a name is expected', () => {
   it.each<[object, string | undefined]>([
     [{ name: 'Bug', color: 'red' }, 'Bug'],
     [{ id: 'l1', name: 'Bug' }, 'l1'],
+    [{ id: '31', name: 'Bug' }, 'Bug'],
     [{ identifier: 'ENG-1', key: 'ENG', __typename: 'Issue' }, 'ENG-1'],
     [{ email: 'ada@acme.example', name: 'Ada', displayName: 'ada' }, 'ada@acme.example'],
     [{ key: 'ENG', email: 'eng@acme.example', url: 'https://acme.example' }, 'ENG'],

@@ -13,7 +13,7 @@ const maxItems = 1_000
 /** Limits on text read as a list or as arguments: the limits on a request do not apply inside its strings. */
 const maxTextLength = 200_000
 const textLimits = { maxDepth: 128, maxMembers: 10_000, maxContainers: 100_000 }
-/** Maximum meanings that a reading lists. */
+/** Maximum number of meanings in a `Reading`. */
 const maxPossible = 5
 
 /** The value's meaning, in a form that the parameter accepts; null to omit the parameter; undefined if no meaning is known. */
@@ -46,7 +46,7 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
   return possible.length > 0 ? { possible } : undefined
 }
 
-/** A word for nothing, if it cannot mean "clear". For a flag, such a word means no; for a limit, "all" means more than the default. */
+/** Omits a parameter whose value is a word for nothing, unless the word may mean "clear", a flag's no, or more than a limit's default. */
 function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
   const isAbsent = (isNothing(written) || (json['default'] === undefined && isFiller(written))) && json['type'] !== 'boolean'
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
@@ -126,7 +126,7 @@ function readItems(item: Parameter, items: readonly unknown[], today: string): R
 
 const truths: Readonly<Record<string, boolean>> = { yes: true, on: true, 1: true, no: false, off: false, 0: false }
 
-/** A number or boolean given as text, a number given for text, or text without its outer blanks. */
+/** A number or boolean given as text, a number given for text, or text without the white space around it. */
 function readAsScalar(parameter: Parameter, written: unknown): Reading | undefined {
   const type = parameter.json['type']
   if (type === 'string') {
@@ -162,8 +162,11 @@ function readAsRecord(parameter: Parameter, written: unknown, today: string): Re
   const [[key, held] = ['', undefined], ...others] = Object.entries(written)
   if (others.length === 0 && (key === 'eq' || (isObject(held) && conditioned.includes(key))))
     return unsure(readValue(parameter, held, today))
-  const values = identifying.map((name) => written[name])
-  const [first] = values.filter((value) => typeof value === 'string' && value.trim() !== '')
+  const values = identifying
+    .map((name) => written[name])
+    .filter((value): value is string => typeof value === 'string' && value.trim() !== '')
+  // Digits are another product's id: `{ "id": "31", "name": "Done" }`.
+  const first = values.find((value) => !/^\d+$/.test(value)) ?? values[0]
   if (first === undefined) return undefined
   return first === written['name'] ? unsure(readValue(parameter, first, today)) : { likely: first }
 }

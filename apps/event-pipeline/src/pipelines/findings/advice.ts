@@ -72,7 +72,7 @@ export async function adviseOn(
     if (!whole) correction.note('', `taken out of ${quote(key)}`)
   })
   if (isSpread && !(isObject(content) && isCallLike(name, content))) return undefined
-  if (isSpread) correction.note('', 'in request_body')
+  if (isSpread) correction.note('', 'moved into request_body')
   if (typeof written === 'string' && !isObject(parseJson(written))) correction.note('', 'written as JSON')
   if (name === 'batch') {
     const body = correctBatch(content, correction)
@@ -160,7 +160,7 @@ async function adviseOtherTool({ type, call, field }: OtherCall, isStrict: boole
   const body = correctCall(type, call, { at: '', correction })
   const text = sentence`Send a call of type ${type} with ${{ tool: toolOf(type) }}.`
   // The traits may be the person's.
-  if (field === 'groupId' && body['traits'] !== undefined) return { text: text.and('There, traits are about the group.') }
+  if (field === 'groupId' && body['traits'] !== undefined) return { text: text.and('In a group call, traits describe the group.') }
   const choice = type === 'page' || type === 'screen' ? await adviseOnIdentity(type, body) : adviseOnEnds(type, body)
   const bodies = type === 'alias' ? (choice?.suggestions ?? []).map(({ value }) => value) : []
   const doubt = choice?.text ?? (correction.isGuess ? Message.of(`Possible: ${describeChanges(correction.changes)}.`) : undefined)
@@ -200,7 +200,7 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
     const sure = changes.filter(
       ({ at, problem }) => !isMissing || !/^→ (?:properties|traits)\./.test(problem) || problem.endsWith('.url') || at === '',
     )
-    const done = `${isGuess ? 'Possible' : 'Correct'}: ${describeChanges(sure)}. What then remains: ${describeFindings(findings)}`
+    const done = `${isGuess ? 'Possible changes' : 'Changes to make'}: ${describeChanges(sure)}. Problems that remain: ${describeFindings(findings)}`
     return { text: Message.of(sure.length > 0 ? done : ''), isPartial: true }
   }
   if ((faults.length > 0 && !canLeaveOut) || changes.length + faulty.size === 0) return undefined
@@ -209,12 +209,12 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
   const ranges = rangesOf([...faulty].sort((a, b) => a - b))
   const said = [...(changes.length > 0 ? [describeChanges(changes)] : []), ...(isPartial ? [`batch[${ranges}] left out`] : [])].join('; ')
   if (isTooLong(request_body)) {
-    const rest = isPartial ? `Send the other ${batch.length - faulty.size} without batch[${ranges}].` : ''
-    return { text: Message.of(changes.length > 0 ? `Correct: ${describeChanges(changes)}.` : '', rest), isPartial }
+    const rest = isPartial ? `Leave out batch[${ranges}], and send the other ${batch.length - faulty.size}.` : ''
+    return { text: Message.of(changes.length > 0 ? `Changes to make: ${describeChanges(changes)}.` : '', rest), isPartial }
   }
   if (isGuess || isPartial)
     return { text: Message.of(`With these changes it would be accepted: ${said}.`), ...suggest([request_body]), isPartial }
-  const left = findings.length > 0 ? `What then remains: ${describeFindings(findings)}` : ''
+  const left = findings.length > 0 ? `Problems that remain: ${describeFindings(findings)}` : ''
   return { text: Message.of(`next.change has the corrected body: ${said}.`, left), next: { change: { request_body } } }
 }
 

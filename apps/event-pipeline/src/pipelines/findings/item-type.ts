@@ -54,6 +54,8 @@ function otherTypeInAction(type: ItemType, action: unknown): ItemType | undefine
 /** The other type that a call names in `type` or, without one, by a field that only the other type has. */
 export function otherTypeOf(type: ItemType, { type: written, ...call }: JsonObject): OtherCall | undefined {
   const named = readType(written)
+  // An event called "Page Viewed" is a view, whatever its tracker calls it.
+  if (named === 'track' && new RegExp(`^${type}.?viewe?d?$`, 'i').test(String(call['event']))) return undefined
   if (named !== undefined) return named === type ? undefined : { type: named, call, field: 'type' }
   const asked = otherTypeInAction(type, call['action'])
   if (asked !== undefined) {
