@@ -243,7 +243,7 @@ describe.runIf(runsPostgres())('with a database', () => {
       })
       return [code, output, errors]
     }
-    const noSchema = /the role guest may not create the schema other, which is missing\. Check .* its rights\.\n$/
+    const noSchema = /the role guest may not create the schema other, which is missing\. Check .* its password and privileges\.\n$/
     expect(await checkAs('other')).toEqual([2, '', expect.stringMatching(noSchema)])
     const noTables = 'the role guest may not create tables in the schema closed.'
     expect(await checkAs('closed')).toEqual([2, '', expect.stringContaining(noTables)])
@@ -263,7 +263,7 @@ describe.runIf(runsPostgres())('with a database', () => {
     }
     const missing = /The database of --store asks for a password, and none is given\. Set PGPASSWORD\.\n$/
     await expect.poll(() => checkWith({})).toEqual([2, expect.stringMatching(missing)])
-    expect(await checkWith({ PGPASSWORD: 'wrong' })).toEqual([2, expect.stringMatching(/\(28P01\).*its rights\.\n$/)])
+    expect(await checkWith({ PGPASSWORD: 'wrong' })).toEqual([2, expect.stringMatching(/\(28P01\).*its password and privileges\.\n$/)])
     expect(await checkWith({ PGPASSWORD: 'canary-password' })).toEqual([0, ''])
   })
 

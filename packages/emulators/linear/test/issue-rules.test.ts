@@ -51,7 +51,7 @@ describe('teams', () => {
     const moved = { identifier: 'SRE-2', previousIdentifiers: ['OPS-2'] }
     for (const id of ['OPS-2', 'SRE-2'])
       expect(await at('issue', `{ issue(id: "${id}") { identifier previousIdentifiers } }`)).toEqual(moved)
-    expectInputError(await rename(design, 'ops'), 'The key OPS is part of former identifiers of issues.')
+    expectInputError(await rename(design, 'ops'), 'The key OPS was already used in issue identifiers.')
     expectInputError(await rename(design, 'eng'), 'The key ENG is already in use by another team.')
     const made = await at('teamCreate.team', 'mutation { teamCreate(input: { name: "Ops" }) { team { id key } } }')
     expect(dig(made, 'key')).toBe('OPS1')

@@ -22,7 +22,7 @@ describe('comments', () => {
     const reply = await add({ parentId: id })
     expect(textAt(reply.data, 'commentCreate.comment.parentId')).toBe(id)
     const replyId = textAt(reply.data, 'commentCreate.comment.id')
-    expectInputError(await add({ parentId: replyId }), /^parentId must be a comment that is no reply/)
+    expectInputError(await add({ parentId: replyId }), /^parentId must be a comment that is not itself a reply/)
     expectInputError(await add({ parentId: id, issueId: 'ENG-1' }), /^parentId must be a comment of the same issue/)
     expect(dig((await add({ parentId: id, issueId: undefined })).data, 'commentCreate.comment.issue.identifier')).toBe('ENG-9')
     expectInputError(await add({ issueId: undefined }), /^issueId should not be empty/)
@@ -104,7 +104,7 @@ describe('projects', () => {
     const { ask, write } = openForMutations()
     const change = (name: string, type: string) =>
       ask(`mutation { projectStatusUpdate(id: "${idOf(`ProjectStatus ${name}`)}", input: { type: ${type} }) { success } }`)
-    expectInputError(await change('Backlog', 'planned'), 'It is the last status of the type backlog.')
+    expectInputError(await change('Backlog', 'planned'), 'Projects need a status of the type backlog, and this is the last one.')
     expect((await change('Backlog', 'backlog')).errors).toEqual([])
     expect((await write('CreateProject', { input: create })).errors).toEqual([])
   })

@@ -294,7 +294,7 @@ describe('plans and customers', () => {
     const statuses = await at('projectStatuses.nodes', '{ projectStatuses { nodes { id type } } }')
     const planned: unknown = Array.isArray(statuses) ? statuses.find((each) => dig(each, 'type') === 'paused') : undefined
     expect(await byId('projectStatusArchive', dig(planned, 'id'))).toMatch(
-      /^(It is the last status of the type paused\.|The status has projects; move them to another status first\.)$/,
+      /^(Projects need a status of the type paused, and this is the last one\.|The status has projects; move them to another status first\.)$/,
     )
     const projectId = await at('projects.nodes.0.id', '{ projects(first: 1) { nodes { id } } }')
     const made = await act('projectUpdate', 'Create', { projectId, body: 'Fine', health: 'onTrack' }, 'projectUpdate { id }')
@@ -344,7 +344,7 @@ describe('people', () => {
         favorite: { id: dig(favorite, 'favorite.id') },
       })
       expect(await byId('favoriteDelete', randomUUID())).toEqual({ success: true })
-      expect(await act('favorite', 'Create', { issueId: issue, teamId }, 'success')).toContain('and not to both')
+      expect(await act('favorite', 'Create', { issueId: issue, teamId }, 'success')).toContain('has only one target')
       const view = await act(
         'customView',
         'Create',

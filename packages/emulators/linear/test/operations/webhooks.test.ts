@@ -248,7 +248,7 @@ describe('a webhook', () => {
       )
     expect(await reasonOf({ url, resourceTypes: ['Issue'] })).toContain('teamId must be given, or allPublicTeams must be true.')
     expect(await reasonOf({ url: 'ftp://a.example', resourceTypes: ['Issue'], teamId })).toContain('url must be a URL address.')
-    expect(await reasonOf({ url, resourceTypes: ['Isue'], teamId })).toContain('Isue is none.')
+    expect(await reasonOf({ url, resourceTypes: ['Isue'], teamId })).toContain('Isue is not.')
     expect(await reasonOf({ url, resourceTypes: [], teamId })).toContain('resourceTypes should not be empty.')
     const webhook = await (await linear.createWebhook({ url, resourceTypes: ['Issue'], allPublicTeams: true })).webhook
     expect(webhook?.secret).toMatch(/^lin_wh_[\w-]{32}$/)
