@@ -36,8 +36,6 @@ const settings: Options = {
       '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',
       // Google's client loads node-fetch only when it is not given a fetch.
       'node-fetch': path.join(import.meta.dirname, 'unused-fetch.ts'),
-      debug: path.join(import.meta.dirname, 'unused-log.cjs'),
-      depd: path.join(import.meta.dirname, 'unused-log.cjs'),
       // The full library contains a dozen hash functions, each as WebAssembly.
       'hash-wasm': 'hash-wasm/dist/md5.umd.min.js',
       // Koa looks up five of its 2,500 types for the authorization server.

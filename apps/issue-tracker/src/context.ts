@@ -1,4 +1,4 @@
-import { type Clock, isObject, type JsonObject, member } from '@mcp-toolkits/core/base'
+import { type Clock, member } from '@mcp-toolkits/core/base'
 import { type CallScope, startOfDay, type Tool, toolkit, type ToolSpec } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
@@ -7,12 +7,11 @@ import { requireOwnWorkspace } from './linear/workspace.ts'
 import { readIdentifiers } from './resolve/identifiers.ts'
 import { findMissingIssue } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind, withSwappedKind } from './resolve/other-kinds.ts'
-import { withCommentedIssue } from './resolve/commented-issue.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { refuseFilters, withoutFilters } from './tools/notices.ts'
 import { refuseMisplaced } from './vocabulary/misplaced.ts'
 import { type TextSender, withTextReferences } from './texts/sending.ts'
-import { assigneeNotice, rowsWithoutNulls } from './tools/nulls.ts'
+import { assigneeNotice, rowsWithoutNulls } from './vocabulary/nulls.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
 /** Runs the work of one call at a time, across all accounts and processes. */
@@ -96,12 +95,8 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
     async execute(args, context, call) {
       refuseMisplaced(spec, args)
       const given = rowsWithoutNulls(spec.input, args)
-      const result = await tool.execute(given.args, context, call).catch(async (error: unknown) => {
-        const linear = context.linear.forCall(call.scope, () => undefined)
-        const reread = async (issue: JsonObject) =>
-          tool.execute({ ...(isObject(given.args) && given.args), ...issue }, context, { ...call, readOnly: true })
-        const known = spec.name === 'ReplyToComment' ? await withCommentedIssue(error, { args, linear, reread }) : error
-        throw withoutFilters(known, spec.input.shape, args)
+      const result = await tool.execute(given.args, context, call).catch((error: unknown) => {
+        throw withoutFilters(error, spec.input.shape, args)
       })
       const unassigned = assigneeNotice(spec.effect, args)
       const absent = spec.effect === 'update' ? given.notices : unassigned === undefined ? [] : [unassigned]

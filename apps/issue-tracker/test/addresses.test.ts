@@ -27,7 +27,7 @@ function pageOf(tool: string, parameter: string) {
 
 /**
  * The example of each tool for every parameter that takes a page's URL. A reply's issue is also looked for among the comments, so it has
- * tests of its own.
+ * its own tests.
  */
 const all = { ...forExamples, toolsets: ['all'] }
 const cases = (await (await withToolsets(issueTracker, all)).load.tools())

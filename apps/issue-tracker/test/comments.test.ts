@@ -28,6 +28,14 @@ test('adds, changes and answers a comment in its thread', async () => {
   expect(nested['comment']).toMatchObject({ parent_id: id })
 })
 
+test('finds a comment by its URL', async () => {
+  await using server = await workspace()
+  const { comment } = await server.call('IssueTracker.AddComment', { issue: 'ENG-2', body: 'First' })
+  const { id, url }: { id: string; url: string } = Object.assign({ id: '', url: '' }, comment)
+  const changed = await server.call('IssueTracker.UpdateComment', { comment_id: url, body: 'Second' })
+  expect(String(changed['notices'])).toContain(id)
+})
+
 test('a parent of null makes no reply of a comment', async () => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.AddComment', { issue: 'ENG-3', body: 'Alone', parent_id: null })

@@ -379,10 +379,9 @@ test.for(share(noticed))('%s %j says what the caller might miss', async ([name, 
   expect((await answer(name, args)).notices).toContain(text)
 })
 
-test('offers an unassigned issue only where the caller named nobody', async () => {
-  const args = { team: 'OPS', title: 'Rotate the keys' }
-  expect((await server.fails(tool('CreateIssue'), args)).next).toEqual({ change: { assignee: 'none' } })
-  expect((await server.fails(tool('CreateIssue'), { ...args, assignee: '@me' })).next?.change).toBeUndefined()
+test('offers an unassigned issue only where the caller named no one', async () => {
+  const nextOf = async (args: Args) => (await server.fails(tool('CreateIssue'), { team: 'OPS', title: 'Rotate the keys', ...args })).next
+  expect([await nextOf({}), (await nextOf({ assignee: '@me' }))?.change]).toEqual([{ change: { assignee: 'none' } }, undefined])
 })
 
 test('says that two issues block each other', async () => {
@@ -398,10 +397,4 @@ test('unwraps a call as it is written for the API into one that succeeds', async
   const { input, ...args } = { ...wrapped, ...next?.change }
   expect(input).toBeNull()
   expect(await server.call(tool('CreateIssue'), args)).toMatchObject({ issue: { title: 'x', priority: 'high' } })
-})
-
-test('finds a comment by its URL', async () => {
-  const { comment } = await server.call(tool('AddComment'), { issue: 'ENG-2', body: 'First' })
-  const { id, url }: { id: string; url: string } = Object.assign({ id: '', url: '' }, comment)
-  expect((await answer('UpdateComment', { comment_id: url, body: 'Second' })).notices).toContain(id)
 })

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@mcp-toolkits/core/base'
 import { Message, type NextStep, sentence } from '@mcp-toolkits/core/errors'
+import { changed } from '@mcp-toolkits/core/tool'
 import { maxChunkBytes } from '../drive/content/downloads.ts'
 import { readQuerySyntax } from '../drive/listings/query-syntax.ts'
 import { daysOf, type Refuse } from './days.ts'
@@ -55,11 +56,6 @@ function part({ args, change }: StepInput): readonly NextStep[] {
   const range = { start_byte: Number(start), ...(size !== undefined && { chunk_size: Number(size) }) }
   const item = Object.entries(rest).filter(([name]) => /^(?:file_path_or_id|shared_drive_id)$/.test(name))
   return [{ tool: 'FileStorage.DownloadFileChunk', arguments: { ...Object.fromEntries(item), ...range } }]
-}
-
-/** The arguments with a change applied. */
-export function changed(args: JsonObject, change: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([, value]) => value !== null))
 }
 
 /** Advice on a tool that may be off. */

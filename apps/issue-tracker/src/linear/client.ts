@@ -59,7 +59,7 @@ export interface LinearCall {
 /** Maximum number of times that a document is sent. The backoff grows, so the call usually runs out of time first. */
 const maxAttempts = 7
 
-/** A client that sends each document in a request of its own. */
+/** A client that sends each document in its own request. */
 export function linearClient({
   fetch,
   url,

@@ -10,6 +10,7 @@ import { allowedValues, type NameReading, readName, sameName, type Parameter, pa
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { isBlank } from '../base/blank.ts'
 import { isFiller, leaveOut } from './plausibility.ts'
+import { changed, correctedRest } from './rest.ts'
 import { foldSpelling } from './spelling.ts'
 import { isNothing, isTooLarge, readFor, readValue } from './values.ts'
 import { dayNote } from './dates/today.ts'
@@ -135,7 +136,7 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
   const notes = [...new Map(corrections.flatMap(({ note }) => (note ? [[JSON.stringify(note), note]] : []))).values()]
   const next = isComplete ? { change: Object.fromEntries(whole) } : notes.length > 0 ? undefined : lookup
-  // Prevents a deletion in place of what no tool can do.
+  // Avoids suggesting a deletion when no tool can do what was asked.
   const isNoted = call.effect === 'delete' && Object.keys(read.args).some((name) => noteOn(call, name))
   const suggestions = [...(isNoted ? [] : corrections.flatMap((correction) => correction.suggestions)), ...clears]
   const text = Message.of(message, ...notes, ...dayNotes(call, corrections), ...(next ? [] : clearPart(call, change)))
@@ -146,8 +147,8 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
 function clearPart({ parameters, effect, read: { args } }: RefusedCall, change?: JsonObject): string[] {
   if (!change || effect === 'delete' || Object.values(change).every((value) => value === null)) return []
   const isAccepted = ([each, value]: [string, unknown]) => parameters.some(({ name, accepts }) => name === each && accepts(value))
-  const part = JSON.stringify(Object.fromEntries(Object.entries(changed(args, change)).filter(isAccepted)))
-  return part.length > 1_000 ? [] : [`The rest of the call, corrected: ${part}.`]
+  const rest = correctedRest(Object.fromEntries(Object.entries(changed(args, change)).filter(isAccepted)))
+  return rest.length > 1_000 ? [] : [rest]
 }
 
 /** The vocabulary's note on an unknown argument or a refused value, if it has one. */
@@ -282,11 +283,6 @@ function onlyMeaning(meanings: ReturnType<typeof changeFor>): Pick<Correction, '
   const needed = meanings.filter(({ parameter }) => parameter.isRequired)
   const [only, ...others] = needed.length > 0 ? needed : meanings
   return others.length === 0 ? only : undefined
-}
-
-/** The arguments with a change applied as a caller would apply it: null removes an argument. */
-function changed(args: JsonObject, change: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([name]) => change[name] !== null))
 }
 
 /** Moves a value to the parameter that its name means; empty if the parameter does not accept the value. */

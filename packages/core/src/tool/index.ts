@@ -1,5 +1,6 @@
 export { checkArgumentLimits } from './argument-limits.ts'
 export { absenceNotice } from '../corrections/absent.ts'
+export { changed, correctedRest, isCorrectedRest } from '../corrections/rest.ts'
 export { readDate } from '../corrections/dates/dates.ts'
 export { startOfDay } from '../corrections/dates/time-zones.ts'
 export {

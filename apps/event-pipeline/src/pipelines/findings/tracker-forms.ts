@@ -157,46 +157,4 @@ export const forms: readonly Form[] = [
     ...{ userId: 'identity', event: 'event', messageId: 'idempotency_key', out: keys },
   }),
   form(['Heap', 'identify'], 'identity app_id', { userId: 'identity', traits: 'properties', out: keys }, own),
-  form(['Snowplow', 'view'], 'domain_userid! network_userid page_url collector_tstamp derived_tstamp event_name', {
-    ...{ userId: 'user_id', anonymousId: 'domain_userid network_userid', event: 'event_name', 'properties.url': 'page_url' },
-    ...{ 'properties.title': 'page_title', 'properties.referrer': 'page_referrer', timestamp: 'derived_tstamp collector_tstamp' },
-    ...{ messageId: 'event_id', out: keys },
-  }),
-  form(['Snowplow', 'view'], 'e aid duid tv eid dtm refr se_ac', {
-    ...{ userId: 'uid', anonymousId: 'duid', event: 'se_ac', kind: 'e', 'properties.url': 'url', 'properties.title': 'page', out: 'aid' },
-    ...{ 'properties.referrer': 'refr', timestamp: 'dtm', messageId: 'eid', 'properties.category': 'se_ca', 'properties.label': 'se_la' },
-    ...{ 'properties.value': 'se_va', frame: 'tv p' },
-  }),
-  form(
-    ['HubSpot', 'track'],
-    'eventName occurredAt utk',
-    { event: 'eventName', userId: 'email', anonymousId: 'utk', timestamp: 'occurredAt', messageId: 'uuid' },
-    own,
-  ),
-  form(['CleverTap', 'track'], 'evtName! evtData identity', {
-    ...{ event: 'evtName', userId: 'identity', properties: 'evtData', timestamp: 'ts', frame: 'type' },
-  }),
-  form(['CleverTap', 'identify'], 'profileData! identity', { userId: 'identity', traits: 'profileData', frame: 'type ts' }),
-  form(['OneSignal', 'track'], 'name external_id payload', {
-    ...{ userId: 'external_id', event: 'name', properties: 'payload', out: keys },
-  }),
-  form(['OneSignal', 'identify'], 'external_user_id identity.external_id app_id tags properties.tags', {
-    ...{ userId: 'external_user_id identity.external_id', traits: 'tags properties.tags properties', out: keys },
-  }),
-  form(['Meta', 'track'], 'event_name event_time action_source user_data custom_data event_source_url', {
-    ...{ event: 'event_name', userId: 'user_data.external_id', properties: 'custom_data', timestamp: 'event_time', messageId: 'event_id' },
-    ...{ 'properties.url': 'event_source_url', out: 'user_data action_source access_token' },
-  }),
-  form(['Drip', 'track'], 'action occurred_at email', { event: 'action', userId: 'email', timestamp: 'occurred_at' }, own),
-  form(['LaunchDarkly', 'track'], 'key creationDate context.key user.key', {
-    ...{ event: 'key', userId: 'context.key user.key', properties: 'data', timestamp: 'creationDate', frame: 'kind context user' },
-  }),
-  form(['Pendo', 'track'], 'visitorId accountId event', { person: 'visitorId', event: 'event', out: 'accountId', frame: 'type' }),
-  form(['Vero', 'track'], 'auth_token identity.id event_name data', {
-    ...{ event: 'event_name', userId: 'identity.id identity.email', properties: 'data', out: keys },
-  }),
-  form(['Vero', 'identify'], 'auth_token data id', { userId: 'id', traits: 'data', out: keys }, own),
-  form(['Statsig', 'track'], 'user.userID! eventName metadata', {
-    ...{ event: 'eventName', userId: 'user.userID', properties: 'metadata', 'properties.value': 'value', timestamp: 'time' },
-  }),
 ]

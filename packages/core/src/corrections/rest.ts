@@ -1,0 +1,14 @@
+import type { JsonObject } from '../base/json.ts'
+
+/** The arguments with a change applied as a caller would apply it: null removes an argument. */
+export function changed(args: JsonObject, change: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([name]) => change[name] !== null))
+}
+
+const lead = 'The rest of the call, corrected:'
+
+/** The sentence with a call's arguments, for a caller who accepts that the tool cannot do the rest of what was asked. */
+export const correctedRest = (args: JsonObject): string => `${lead} ${JSON.stringify(args)}.`
+
+/** True for a sentence of `correctedRest`. */
+export const isCorrectedRest = (text: string): boolean => text.startsWith(lead)
