@@ -1,5 +1,5 @@
-import { documented, own, type Rules, seen } from '@mcp-toolkits/emulator'
-import { assumed, filesGuide, privateTeams, schema, sdk98, thread, uploadsGuide, webhooksGuide } from './sources.ts'
+import { own, type Rules } from '@mcp-toolkits/emulator'
+import { assumed, claudeCode, filesGuide, privateTeams, schema, sdk98, uploadsGuide, webhooksGuide } from './sources.ts'
 
 /** Behaviour of operations that none of our tools uses yet. */
 export const operationRules = {
@@ -9,146 +9,114 @@ export const operationRules = {
   'operations/from-schema': own(
     'For most entities, creates, updates, deletes and archives follow the schema: input fields are stored, and ids in them must exist.',
   ),
-  'operations/blank-texts': assumed('refusal', 'Required text must not be blank.', 'as for titles'),
+  'operations/blank-texts': assumed.refusal('Required text must not be blank.', 'as for titles'),
   'operations/extra-fields': own('Input fields that nothing depends on are stored and returned.'),
-  'teams/created-with': documented(schema, 'A new team has default states; its creator is a member and an owner.'),
-  'teams/members': documented(
-    schema,
+  'teams/created-with': schema('A new team has default states; its creator is a member and an owner.'),
+  'teams/members': schema(
     'Archived and retired teams accept no members, and nobody can join a team twice. Members can leave; owners and admins can remove them.',
   ),
-  'teams/key': assumed(
-    'result',
+  'teams/key': assumed.result(
     'A new team key, always in upper case, changes the identifiers of the team’s issues; the former ones still work, and their key stays taken.',
     'the schema keeps a team’s former keys',
   ),
-  'teams/last-one': assumed('refusal', 'teamDelete archives and retires a team, unless it is the last one.', 'issues need a team'),
-  'teams/private': documented(privateTeams, 'Only the members of a private team see it and its content.'),
-  'teams/private-owners': documented(
-    privateTeams,
-    'Workspace owners see private teams in administrableTeams, and can change and join them.',
-  ),
-  'teams/private-projects': documented(
-    privateTeams,
+  'teams/last-one': assumed.refusal('teamDelete archives and retires a team, unless it is the last one.', 'issues need a team'),
+  'teams/private': privateTeams('Only the members of a private team see it and its content.'),
+  'teams/private-owners': privateTeams('Workspace owners see private teams in administrableTeams, and can change and join them.'),
+  'teams/private-projects': privateTeams(
     'A project is hidden from outsiders if all its teams are private. Otherwise, they see neither its private teams nor those teams’ issues.',
   ),
-  'teams/private-not-found': assumed(
-    'refusal',
+  'teams/private-not-found': assumed.refusal(
     'A reference to something hidden gets the same answer as an unknown id.',
     'any other answer would reveal that it exists',
   ),
-  'teams/private-changes': documented(privateTeams, 'Admins and the team’s owners can make it private or public.'),
-  'teams/private-from-now': documented(privateTeams, 'Making a team private unassigns and unsubscribes people outside it.'),
-  'teams/private-outsiders': assumed(
-    'data',
+  'teams/private-changes': privateTeams('Admins and the team’s owners can make it private or public.'),
+  'teams/private-from-now': privateTeams('Making a team private unassigns and unsubscribes people outside it.'),
+  'teams/private-outsiders': assumed.data(
     'When a person leaves a private team, or an issue moves into one, outsiders are unassigned and unsubscribed, too.',
     'they cannot see the issues',
   ),
-  'teams/private-mentions': documented(privateTeams, 'A mention in a private team reaches only its members.'),
-  'teams/private-kept': assumed(
-    'data',
+  'teams/private-mentions': privateTeams('A mention in a private team reaches only its members.'),
+  'teams/private-kept': assumed.data(
     'Private teams stay on a project when someone who cannot see them replaces its teams.',
     'the schema says so for pipelines',
   ),
-  'teams/restricted': seen(sdk98, 'A team inside a private one is restricted: people who are in neither cannot see it.'),
-  'states/archive': documented(schema, 'A state can be archived only when all its issues are archived.'),
-  'states/names': assumed(
-    'refusal',
+  'teams/restricted': sdk98('A team inside a private one is restricted: people who are in neither cannot see it.'),
+  'states/archive': schema('A state can be archived only when all its issues are archived.'),
+  'states/names': assumed.refusal(
     'A state’s name is unique in its team, its type must be a known one, and the last state of a type cannot be archived.',
     'the schema lists the types; the app refuses the rest',
   ),
-  'cycles/overlap': assumed(
-    'refusal',
+  'cycles/overlap': assumed.refusal(
     'A team’s cycles must not overlap, and a cycle must end after it starts.',
     'a team has one active cycle',
   ),
-  'cycles/archive': documented(schema, 'Archiving a cycle removes its issues from it.'),
-  'cycles/delete-all': documented(schema, 'teamCyclesDelete removes all issues from the team’s cycles, and turns cycles off.'),
-  'cycles/start': documented(
-    schema,
+  'cycles/archive': schema('Archiving a cycle removes its issues from it.'),
+  'cycles/delete-all': schema('teamCyclesDelete removes all issues from the team’s cycles, and turns cycles off.'),
+  'cycles/start': schema(
     'cycleStartUpcomingCycleToday accepts only the next cycle, starts it as of midnight, and completes the one before.',
   ),
-  'cycles/shift': documented(schema, 'cycleShiftAll shifts a cycle and all later ones.'),
-  'labels/unique': seen(
-    thread('anthropics/claude-code', 45410, '2026-04-08'),
-    'A label’s name is unique in its team and group, ignoring case.',
-  ),
-  'labels/groups': assumed(
-    'refusal',
+  'cycles/shift': schema('cycleShiftAll shifts a cycle and all later ones.'),
+  'labels/unique': claudeCode('A label’s name is unique in its team and group, ignoring case.'),
+  'labels/groups': assumed.refusal(
     'A label becomes a group when it gets its first member; groups cannot be nested.',
     'the app has only one level',
   ),
-  'labels/retire': documented(schema, 'A retired label stays where it is applied, but cannot be added; it can be restored.'),
-  'labels/of-projects': documented(schema, 'Labels can be added to projects and initiatives, and removed from them.'),
-  'issues/batch': documented(schema, 'issueBatchCreate creates all issues or none; a batch has at most 50.'),
+  'labels/retire': schema('A retired label stays where it is applied, but cannot be added; it can be restored.'),
+  'labels/of-projects': schema('Labels can be added to projects and initiatives, and removed from them.'),
+  'issues/batch': schema('issueBatchCreate creates all issues or none; a batch has at most 50.'),
   'issues/history': own('An issue’s history has one entry for each mutation that changed it, newest first.'),
-  'operations/trash': documented(
-    schema,
-    'An update with trashed moves an entity to the trash, which also archives it, or restores it from there.',
-  ),
-  'issues/reminder': assumed(
-    'refusal',
+  'operations/trash': schema('An update with trashed moves an entity to the trash, which also archives it, or restores it from there.'),
+  'issues/reminder': assumed.refusal(
     'A reminder must be in the future. The emulator sends no notification for it.',
     'a past one could not be sent',
   ),
-  'relations/update': documented(schema, 'A relation’s type and both of its issues can be changed.'),
-  'search/words': assumed(
-    'result',
+  'relations/update': schema('A relation’s type and both of its issues can be changed.'),
+  'search/words': assumed.result(
     'A search finds entities that contain every word; matches in the title count most.',
     'the schema says "by relevance"',
   ),
   'search/pages': own('Search results are paged by position, forwards and backwards.'),
   'search/semantic': own('semanticSearch matches words instead of meaning.'),
-  'reactions/target': documented(schema, 'A reaction belongs to one comment, issue or update.'),
-  'reactions/own': assumed('data', 'People can delete only their own reactions.', 'the app offers only these'),
-  'comments/resolve': documented(schema, 'Resolving a thread marks its first comment as resolved by the caller; a thread can be reopened.'),
-  'comments/delete': assumed('data', 'Deleting a comment deletes its replies.', 'they would have no thread'),
-  'comments/on-projects': documented(
-    schema,
-    'A comment with projectId is about the project, or a passage that it quotes, and so are its replies.',
-  ),
-  'documents/owner': documented(schema, 'A document belongs to a project, an initiative, an issue or a team, which lists it.'),
-  'documents/whole-texts': documented(
-    schema,
-    'A document update replaces the whole text. It cannot say which version it expects to replace.',
-  ),
-  'documents/url': assumed('result', 'A document’s URL ends with its title and its slug.', 'as for projects'),
-  'milestones/names': assumed('result', 'Milestones of one project may have the same name.', 'the schema states no limit'),
+  'reactions/target': schema('A reaction belongs to one comment, issue or update.'),
+  'reactions/own': assumed.data('People can delete only their own reactions.', 'the app offers only these'),
+  'comments/resolve': schema('Resolving a thread marks its first comment as resolved by the caller; a thread can be reopened.'),
+  'comments/delete': assumed.data('Deleting a comment deletes its replies.', 'they would have no thread'),
+  'comments/on-projects': schema('A comment with projectId is about the project, or a passage that it quotes, and so are its replies.'),
+  'documents/owner': schema('A document belongs to a project, an initiative, an issue or a team, which lists it.'),
+  'documents/whole-texts': schema('A document update replaces the whole text. It cannot say which version it expects to replace.'),
+  'documents/url': assumed.result('A document’s URL ends with its title and its slug.', 'as for projects'),
+  'milestones/names': assumed.result('Milestones of one project may have the same name.', 'the schema states no limit'),
   'attachments/services': own('A mutation such as attachmentLinkGitHubPR accepts only URLs of what it names, here pull requests.'),
-  'uploads/put': documented(uploadsGuide, 'fileUpload returns a URL and headers for uploading a file of the given type and size with PUT.'),
+  'uploads/put': uploadsGuide('fileUpload returns a URL and headers for uploading a file of the given type and size with PUT.'),
   'uploads/address': own(
     'Files are uploaded to the address on which the emulator listens or, if none, to a URL on api.linear.app that only its fetch serves.',
   ),
-  'uploads/read': documented(filesGuide, 'Reading a file needs the same Authorization header as the API.'),
-  'projects/statuses': documented(schema, 'A project status can be archived only if no project has it and it is not the last of its type.'),
-  'projects/last-status': assumed('refusal', 'The last project status of a type must keep that type.', 'archiving it is refused'),
-  'projects/updates': assumed('data', 'People can change only their own project and initiative updates.', 'as for comments'),
-  'customers/upsert': documented(schema, 'customerUpsert finds a customer by id, externalId, slackChannelId or domains.'),
-  'customers/merge': documented(schema, 'customerMerge moves needs, domains and external ids to the target, and archives the source.'),
-  'customers/statuses': documented(
-    schema,
-    'A customer status or tier can be deleted only if no customer has it; the last status cannot be deleted.',
-  ),
-  'customers/needs': documented(schema, 'A customer need belongs to an issue or a project.'),
-  'favorites/once': documented(schema, 'A favorite has one target. Creating it again returns the first, and deleting it again succeeds.'),
-  'views/filter': documented(schema, 'A view shows the issues that its filter selects, within its team.'),
-  'notifications/batch': documented(schema, 'Notifications about one entity are marked as read, snoozed and archived together.'),
-  'users/update': documented(schema, 'Display names are unique.'),
-  'users/admin': documented(schema, 'Admins can suspend people, which ends their access, restore them, and change their roles.'),
-  'organization/update': documented(schema, 'Admins can change the workspace; modes, hours, months, days and addresses must be valid.'),
-  'webhooks/body': documented(
-    webhooksGuide,
+  'uploads/read': filesGuide('Reading a file needs the same Authorization header as the API.'),
+  'projects/statuses': schema('A project status can be archived only if no project has it and it is not the last of its type.'),
+  'projects/last-status': assumed.refusal('The last project status of a type must keep that type.', 'archiving it is refused'),
+  'projects/updates': assumed.data('People can change only their own project and initiative updates.', 'as for comments'),
+  'customers/upsert': schema('customerUpsert finds a customer by id, externalId, slackChannelId or domains.'),
+  'customers/merge': schema('customerMerge moves needs, domains and external ids to the target, and archives the source.'),
+  'customers/statuses': schema('A customer status or tier can be deleted only if no customer has it; the last status cannot be deleted.'),
+  'customers/needs': schema('A customer need belongs to an issue or a project.'),
+  'favorites/once': schema('A favorite has one target. Creating it again returns the first, and deleting it again succeeds.'),
+  'views/filter': schema('A view shows the issues that its filter selects, within its team.'),
+  'notifications/batch': schema('Notifications about one entity are marked as read, snoozed and archived together.'),
+  'users/update': schema('Display names are unique.'),
+  'users/admin': schema('Admins can suspend people, which ends their access, restore them, and change their roles.'),
+  'organization/update': schema('Admins can change the workspace; modes, hours, months, days and addresses must be valid.'),
+  'webhooks/body': webhooksGuide(
     'A webhook’s body has action, type, data, createdAt, url, updatedFrom, webhookTimestamp, webhookId and organizationId.',
   ),
-  'webhooks/signature': documented(
-    webhooksGuide,
+  'webhooks/signature': webhooksGuide(
     'Linear-Signature is the HMAC-SHA256 of the body with the secret, in hex. Linear-Delivery and Linear-Event are sent, too.',
   ),
-  'webhooks/of-team': documented(webhooksGuide, 'A webhook is for one team or for all public teams.'),
-  'webhooks/retries': documented(webhooksGuide, 'A delivery that does not get 200 is retried after a minute, an hour and six hours.'),
-  'webhooks/timeout': documented(webhooksGuide, 'A receiver must answer within five seconds.'),
-  'webhooks/disabled': documented(webhooksGuide, 'A webhook is disabled when the last retry fails.'),
+  'webhooks/of-team': webhooksGuide('A webhook is for one team or for all public teams.'),
+  'webhooks/retries': webhooksGuide('A delivery that does not get 200 is retried after a minute, an hour and six hours.'),
+  'webhooks/timeout': webhooksGuide('A receiver must answer within five seconds.'),
+  'webhooks/disabled': webhooksGuide('A webhook is disabled when the last retry fails.'),
   'webhooks/restart': own('Pending webhook deliveries survive a restart, and resume with the first request.'),
   'webhooks/loopback-only': own('Webhooks go only to this machine and to hosts that you allow. Linear refuses local addresses.'),
-  'webhooks/admins': documented(webhooksGuide, 'Only workspace admins manage webhooks.'),
-  'webhooks/fields': documented(schema, 'A webhook needs a known resource type, a team or all public teams, and an HTTP or HTTPS URL.'),
+  'webhooks/admins': webhooksGuide('Only workspace admins manage webhooks.'),
+  'webhooks/fields': schema('A webhook needs a known resource type, a team or all public teams, and an HTTP or HTTPS URL.'),
 } as const satisfies Rules
