@@ -5,33 +5,17 @@ import { findIssue } from '../engine/input-values.ts'
 import { inputOf, optionalText, requiredText, requiredUrl } from '../engine/inputs.ts'
 import { badArgument, duplicateAttachment } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { commonFilters, type EntityRow, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 import { keptPath } from '../uploads/uploads.ts'
 
 const attachment: EntityType = {
   type: 'Attachment',
   table: 'attachments',
-  columns: {
-    title: 'text',
-    subtitle: 'text?',
-    url: 'text',
-    sourceType: 'text?',
-    metadata: 'text',
-    groupBySource: 'integer',
-    issueId: 'text',
-    creatorId: 'text?',
-  },
+  columns: columnsOf('title, subtitle?, url, sourceType?, metadata, groupBySource: integer, issueId, creatorId?'),
   indexes: ['issueId'],
   uniques: ['issueId, url'],
-  filters: {
-    ...commonFilters,
-    title: valueFilter('words'),
-    subtitle: valueFilter('words'),
-    url: valueFilter('words'),
-    sourceType: valueFilter('words', 'SourceTypeComparator'),
-    creator: oneFilter('User', 'creatorId'),
-  },
+  searched: ['title', 'subtitle', 'url', 'sourceType'],
 }
 
 const existing = (session: Session, issueId: string, url: string) =>

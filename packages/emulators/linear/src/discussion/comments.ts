@@ -7,41 +7,20 @@ import { issueUrl } from '../issues/issues.ts'
 import { reactionData } from '../issues/reactions.ts'
 import { subscribe } from '../issues/subscribers.ts'
 import { isAdmin } from '../people/admins.ts'
-import { commonFilters, type EntityRow, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { wholeTypes } from '../store/visibility.ts'
 
 const comment: EntityType = {
   type: 'Comment',
   table: 'comments',
-  columns: {
-    body: 'text',
-    issueId: 'text',
-    parentId: 'text?',
-    userId: 'text?',
-    editedAt: 'text?',
-    resolvedAt: 'text?',
-    resolvingUserId: 'text?',
-    quotedText: 'text?',
-    projectId: 'text?',
-    projectUpdateId: 'text?',
-    initiativeId: 'text?',
-    initiativeUpdateId: 'text?',
-    documentContentId: 'text?',
-  },
+  columns: columnsOf(`
+    body, issueId, parentId?, userId?, editedAt?, resolvedAt?, resolvingUserId?, quotedText?, projectId?, projectUpdateId?, initiativeId?,
+    initiativeUpdateId?, documentContentId?
+  `),
   laterColumns: ['projectId', 'projectUpdateId', 'initiativeId', 'initiativeUpdateId', 'documentContentId'],
   indexes: ['issueId', 'parentId'],
-  filters: {
-    ...commonFilters,
-    body: valueFilter('words'),
-    user: oneFilter('User', 'userId', 'UserFilter'),
-    issue: oneFilter('Issue', 'issueId', 'NullableIssueFilter'),
-    parent: oneFilter('Comment', 'parentId'),
-    project: oneFilter('Project', 'projectId'),
-    projectUpdate: oneFilter('ProjectUpdate', 'projectUpdateId'),
-    initiative: oneFilter('Initiative', 'initiativeId'),
-    initiativeUpdate: oneFilter('InitiativeUpdate', 'initiativeUpdateId'),
-  },
+  searched: ['body'],
 }
 
 const targets = ['issueId', 'projectId', 'projectUpdateId', 'initiativeId', 'initiativeUpdateId', 'documentContentId'] as const

@@ -1,7 +1,7 @@
 import { stringAt } from '@mcp-toolkits/emulator'
 import { entity } from '../engine/crud.ts'
 import { slugify } from '../ids.ts'
-import { valueFilter } from '../store/entity-type.ts'
+import { columnsOf } from '../store/entity-type.ts'
 import { recordEntity } from '../store/record-entity.ts'
 
 /** Documents belonging to projects, initiatives, issues and teams. */
@@ -15,15 +15,6 @@ export const documents = entity('Document', {
 /** The columns of documents that are read before the vendor's schema is loaded; the schema defines the other columns. */
 export const documentRows = recordEntity({
   type: 'Document',
-  columns: {
-    title: 'text',
-    slugId: 'text',
-    content: 'text?',
-    projectId: 'text?',
-    initiativeId: 'text?',
-    issueId: 'text?',
-    teamId: 'text?',
-    updatedById: 'text?',
-  },
-  filters: { title: valueFilter('words'), slugId: valueFilter('words') },
+  columns: columnsOf('title, slugId, content?, projectId?, initiativeId?, issueId?, teamId?, updatedById?'),
+  searched: ['title', 'slugId'],
 })

@@ -4,29 +4,18 @@ import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { archive, inputOf, optionalObject, optionalTime } from '../engine/inputs.ts'
 import { badArgument, notFound } from '../errors.ts'
 import { issueUrl } from '../issues/issues.ts'
-import { commonFilters, type EntityRow, type EntityType, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 
 const notification: EntityType = {
   type: 'Notification',
   table: 'notifications',
-  columns: {
-    kind: 'text',
-    type: 'text',
-    category: 'text',
-    userId: 'text',
-    actorId: 'text?',
-    issueId: 'text?',
-    commentId: 'text?',
-    projectId: 'text?',
-    projectUpdateId: 'text?',
-    initiativeId: 'text?',
-    documentId: 'text?',
-    readAt: 'text?',
-    snoozedUntilAt: 'text?',
-  },
+  columns: columnsOf(`
+    kind, type, category, userId, actorId?, issueId?, commentId?, projectId?, projectUpdateId?, initiativeId?, documentId?, readAt?,
+    snoozedUntilAt?
+  `),
   indexes: ['userId'],
-  filters: { ...commonFilters, type: valueFilter('words'), archivedAt: valueFilter('time', 'DateComparator') },
+  searched: ['type'],
 }
 
 /** The title of a notification's issue, project or initiative. */

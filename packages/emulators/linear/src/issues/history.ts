@@ -1,6 +1,6 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
-import { commonFilters, type EntityRow, type EntityType } from '../store/entity-type.ts'
+import { type EntityRow, type EntityType } from '../store/entity-type.ts'
 import { parseChanges } from '../store/mutations.ts'
 
 /** The history of issues, derived from recorded mutations. Ids follow from the mutations' numbers. */
@@ -9,7 +9,6 @@ const historyType: EntityType = {
   table: `(select printf('%08x-0000-4000-8000-%012x', m.id, m.id) as id, m.at as createdAt, m.at as updatedAt, null as archivedAt,
     m.subject as issueId, m.viewer as actorId, m.changes from mutations m where m.entity = m.subject and m.changes is not null and m.changes <> '{}')`,
   columns: { issueId: 'text', actorId: 'text?', changes: 'text?' },
-  filters: commonFilters,
 }
 
 /** Columns shown in an issue's history, with their names there. */

@@ -4,31 +4,15 @@ import { type FieldResolver, manyToMany, toMany } from '../engine/entity-module.
 import { storedOr } from '../engine/fields.ts'
 import { fieldName } from '../engine/records.ts'
 import { badArgument } from '../errors.ts'
-import { commonFilters, type EntityRow, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 
 const issueLabel: EntityType = {
   type: 'IssueLabel',
   table: 'labels',
-  columns: {
-    name: 'text',
-    description: 'text?',
-    color: 'text',
-    isGroup: 'integer',
-    parentId: 'text?',
-    teamId: 'text?',
-    creatorId: 'text?',
-    lastAppliedAt: 'text?',
-  },
+  columns: columnsOf('name, description?, color, isGroup: integer, parentId?, teamId?, creatorId?, lastAppliedAt?'),
   indexes: ['teamId', 'parentId'],
-  filters: {
-    ...commonFilters,
-    name: valueFilter('words'),
-    isGroup: valueFilter('flag'),
-    parent: oneFilter('IssueLabel', 'parentId', 'IssueLabelFilter'),
-    team: oneFilter('Team', 'teamId'),
-    creator: oneFilter('User', 'creatorId'),
-  },
+  searched: ['name'],
 }
 
 /** Rules shared by labels of issues, projects and initiatives. */

@@ -1,7 +1,7 @@
 import { stringAt } from '@mcp-toolkits/emulator'
 import { type CrudHooks, entity } from '../engine/crud.ts'
 import { badArgument } from '../errors.ts'
-import { commonFilters, type EntityType } from '../store/entity-type.ts'
+import type { EntityType } from '../store/entity-type.ts'
 import { stateChanges } from './mutations.ts'
 
 const relation: EntityType = {
@@ -9,7 +9,6 @@ const relation: EntityType = {
   table: 'relations',
   columns: { type: 'text', issueId: 'text', relatedIssueId: 'text' },
   indexes: ['issueId', 'relatedIssueId'],
-  filters: commonFilters,
 }
 
 const types = ['blocks', 'duplicate', 'related', 'similar']

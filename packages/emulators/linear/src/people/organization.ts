@@ -4,7 +4,7 @@ import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { readInput } from '../engine/input-values.ts'
 import { inputOf, requiredText, requiredUrl, withoutUndefined } from '../engine/inputs.ts'
 import { badArgument, notFound } from '../errors.ts'
-import { commonFilters, type EntityType, valueFilter } from '../store/entity-type.ts'
+import type { EntityType } from '../store/entity-type.ts'
 import { visibleTeams } from '../teams/teams.ts'
 import { requireAdmin } from './admins.ts'
 import { usersWithin } from './users.ts'
@@ -13,7 +13,7 @@ const organizationType: EntityType = {
   type: 'Organization',
   table: 'organizations',
   columns: { name: 'text', urlKey: 'text' },
-  filters: { ...commonFilters, name: valueFilter('words') },
+  searched: ['name'],
 }
 
 const choices: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,7 @@ import { constant, type EntityModule, type FieldResolver, getById, manyToMany, t
 import { readInput } from '../engine/input-values.ts'
 import { inputOf, withoutUndefined } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
-import { commonFilters, computedFilter, type EntityRow, type EntityType, manyFilter, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType, flagFilter, manyFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import type { ConnectionScope } from '../store/tables.ts'
 import { requireAdmin } from './admins.ts'
@@ -12,30 +12,14 @@ import { requireAdmin } from './admins.ts'
 const user: EntityType = {
   type: 'User',
   table: 'users',
-  columns: {
-    name: 'text',
-    displayName: 'text',
-    email: 'text',
-    active: 'integer',
-    admin: 'integer',
-    owner: 'integer',
-    guest: 'integer',
-    app: 'integer',
-    timezone: 'text?',
-    title: 'text?',
-    avatarBackgroundColor: 'text',
-  },
+  columns: columnsOf(`
+    name, displayName, email, active: integer, admin: integer, owner: integer, guest: integer, app: integer, timezone?, title?,
+    avatarBackgroundColor
+  `),
+  searched: ['name', 'displayName', 'email'],
   filters: {
-    ...commonFilters,
-    name: valueFilter('words'),
-    displayName: valueFilter('words'),
-    email: valueFilter('words'),
-    active: valueFilter('flag'),
-    admin: valueFilter('flag'),
-    app: valueFilter('flag'),
-    owner: valueFilter('flag'),
-    isMe: computedFilter('flag', (alias, { viewer }) => `(${alias}.id = ${viewer()})`),
-    assignedIssues: manyFilter('Issue', (alias, other) => `${other}.assigneeId = ${alias}.id`),
+    isMe: flagFilter((alias, { viewer }) => `(${alias}.id = ${viewer()})`),
+    assignedIssues: manyFilter('Issue', 'assigneeId'),
   },
 }
 

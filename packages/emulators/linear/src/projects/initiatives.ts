@@ -6,47 +6,20 @@ import { differentEnds, ordered } from '../engine/hooks.ts'
 import { badArgument } from '../errors.ts'
 import { slugify } from '../ids.ts'
 import { labelsOf } from '../issues/labels.ts'
-import { commonFilters, type EntityType, joinFilter, oneFilter, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityType, joinFilter } from '../store/entity-type.ts'
 import { lastUpdate } from './updates.ts'
 
 const initiative: EntityType = {
   type: 'Initiative',
   table: 'initiatives',
-  columns: {
-    name: 'text',
-    slugId: 'text',
-    description: 'text?',
-    content: 'text?',
-    icon: 'text?',
-    color: 'text?',
-    status: 'text',
-    priority: 'integer',
-    health: 'text?',
-    healthUpdatedAt: 'text?',
-    targetDate: 'text?',
-    targetDateResolution: 'text?',
-    startedAt: 'text?',
-    completedAt: 'text?',
-    ownerId: 'text?',
-    creatorId: 'text?',
-    parentInitiativeId: 'text?',
-    trashed: 'integer?',
-  },
+  columns: columnsOf(`
+    name, slugId, description?, content?, icon?, color?, status, priority: integer, health?, healthUpdatedAt?, targetDate?,
+    targetDateResolution?, startedAt?, completedAt?, ownerId?, creatorId?, parentInitiativeId?, trashed?: integer
+  `),
   indexes: ['parentInitiativeId'],
   uniques: ['slugId'],
-  filters: {
-    ...commonFilters,
-    id: valueFilter('id', 'EntityIdentifierIdComparator'),
-    name: valueFilter('words'),
-    slugId: valueFilter('words'),
-    status: valueFilter('words'),
-    health: valueFilter('text', 'StringComparator'),
-    priority: valueFilter('number', 'NullableNumberComparator'),
-    targetDate: valueFilter('day'),
-    owner: oneFilter('User', 'ownerId'),
-    creator: oneFilter('User', 'creatorId'),
-    projects: joinFilter('Project', ['initiativeToProjects', 'initiativeId', 'projectId']),
-  },
+  searched: ['name', 'slugId', 'status'],
+  filters: { projects: joinFilter('Project', ['initiativeToProjects', 'initiativeId', 'projectId']) },
 }
 
 const link: EntityType = {
@@ -54,7 +27,6 @@ const link: EntityType = {
   table: 'initiativeToProjects',
   columns: { initiativeId: 'text', projectId: 'text', sortOrder: 'text' },
   indexes: ['initiativeId', 'projectId'],
-  filters: commonFilters,
 }
 
 const below = `with recursive family(id) as (values (:owner) union select i.id from initiatives i join family f on i.parentInitiativeId = f.id) select id from family`

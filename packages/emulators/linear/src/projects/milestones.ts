@@ -4,29 +4,23 @@ import { changeRow, type CrudHooks, entity, findRow } from '../engine/crud.ts'
 import type { FieldResolver } from '../engine/entity-module.ts'
 import { inputOf, requiredEntity } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
-import { commonFilters, type EntityRow, type EntityType, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 import { progressOf } from './progress.ts'
 
 const statusType: EntityType = {
   type: 'ProjectStatus',
   table: 'projectStatuses',
-  columns: { name: 'text', type: 'text', position: 'real', color: 'text', description: 'text?', indefinite: 'integer' },
-  filters: {
-    ...commonFilters,
-    name: valueFilter('words'),
-    type: valueFilter('text'),
-    position: valueFilter('number'),
-    description: valueFilter('words', 'StringComparator'),
-  },
+  columns: columnsOf('name, type, position: real, color, description?, indefinite: integer'),
+  searched: ['name', 'description'],
 }
 
 const milestoneType: EntityType = {
   type: 'ProjectMilestone',
   table: 'projectMilestones',
-  columns: { name: 'text', description: 'text?', targetDate: 'text?', sortOrder: 'real', projectId: 'text' },
+  columns: columnsOf('name, description?, targetDate?, sortOrder: real, projectId'),
   indexes: ['projectId'],
-  filters: { ...commonFilters, name: valueFilter('words', 'NullableStringComparator'), targetDate: valueFilter('day') },
+  searched: ['name'],
 }
 
 const milestone: CrudHooks = {

@@ -9,7 +9,7 @@ import { slugify } from '../ids.ts'
 import { priorityLabels } from '../issues/issues.ts'
 import { labelsOf } from '../issues/labels.ts'
 import { usersWithin } from '../people/users.ts'
-import { commonFilters, type EntityRow, type EntityType, joinFilter, manyFilter, oneFilter, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType, joinFilter, manyFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { progressOf, scopeHistories, scopeOf } from './progress.ts'
 import { lastUpdate } from './updates.ts'
@@ -17,48 +17,17 @@ import { lastUpdate } from './updates.ts'
 const project: EntityType = {
   type: 'Project',
   table: 'projects',
-  columns: {
-    name: 'text',
-    slugId: 'text',
-    description: 'text',
-    content: 'text?',
-    icon: 'text?',
-    color: 'text',
-    priority: 'integer',
-    statusId: 'text',
-    creatorId: 'text?',
-    leadId: 'text?',
-    startDate: 'text?',
-    startDateResolution: 'text?',
-    targetDate: 'text?',
-    targetDateResolution: 'text?',
-    health: 'text?',
-    healthUpdatedAt: 'text?',
-    startedAt: 'text?',
-    completedAt: 'text?',
-    canceledAt: 'text?',
-    trashed: 'integer?',
-  },
+  columns: columnsOf(`
+    name, slugId, description, content?, icon?, color, priority: integer, statusId, creatorId?, leadId?, startDate?, startDateResolution?,
+    targetDate?, targetDateResolution?, health?, healthUpdatedAt?, startedAt?, completedAt?, canceledAt?, trashed?: integer
+  `),
   uniques: ['slugId'],
+  searched: ['name', 'slugId'],
   filters: {
-    ...commonFilters,
-    id: valueFilter('id', 'EntityIdentifierIdComparator'),
-    name: valueFilter('words'),
-    slugId: valueFilter('words'),
-    priority: valueFilter('number', 'NullableNumberComparator'),
-    health: valueFilter('text', 'StringComparator'),
-    startDate: valueFilter('day'),
-    targetDate: valueFilter('day'),
-    startedAt: valueFilter('time'),
-    completedAt: valueFilter('time'),
-    canceledAt: valueFilter('time'),
-    status: oneFilter('ProjectStatus', 'statusId'),
-    lead: oneFilter('User', 'leadId'),
-    creator: oneFilter('User', 'creatorId', 'UserFilter'),
     members: joinFilter('User', ['projectMembers', 'projectId', 'userId']),
     accessibleTeams: joinFilter('Team', ['projectTeams', 'projectId', 'teamId']),
     initiatives: joinFilter('Initiative', ['initiativeToProjects', 'projectId', 'initiativeId']),
-    issues: manyFilter('Issue', (alias, other) => `${other}.projectId = ${alias}.id`),
+    issues: manyFilter('Issue', 'projectId'),
   },
 }
 

@@ -5,7 +5,7 @@ import { requiredText } from '../engine/inputs.ts'
 import { forbidden } from '../errors.ts'
 import { slugIdFor } from '../ids.ts'
 import { reactionData } from '../issues/reactions.ts'
-import { commonFilters, type EntityType, oneFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityType } from '../store/entity-type.ts'
 
 /** A project's or initiative's newest update. */
 export const lastUpdate =
@@ -36,9 +36,8 @@ const statusUpdate = (type: 'Project' | 'Initiative'): CrudHooks => ({
 const update: EntityType = {
   type: 'ProjectUpdate',
   table: 'projectUpdates',
-  columns: { body: 'text', health: 'text', projectId: 'text', userId: 'text', editedAt: 'text?' },
+  columns: columnsOf('body, health, projectId, userId, editedAt?'),
   indexes: ['projectId'],
-  filters: { ...commonFilters, user: oneFilter('User', 'userId'), project: oneFilter('Project', 'projectId') },
 }
 
 export const projectUpdates = entity(update, {

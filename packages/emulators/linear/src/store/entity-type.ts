@@ -3,8 +3,23 @@ import type { Store } from '@mcp-toolkits/sqlite'
 /** A row of an entity's table; the columns have the names of the GraphQL fields. */
 export type EntityRow = Readonly<Record<string, string | number | null>>
 
-/** A column's type; with a question mark it may be null. */
-export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?' | 'real' | 'real?'
+/** Columns' SQL types; one that ends with a question mark allows null. */
+export type Columns = Readonly<Record<string, string>>
+
+/** Columns by name, such as `title, description?, number: integer`: text by default, and not null unless marked with `?`. */
+export const columnsOf = (list: string): Columns =>
+  Object.fromEntries(
+    list.split(',').map((column) => {
+      const [, name = '', mark = '', type = 'text'] = /^(\w+)(\??)(?:: (\w+))?$/.exec(column.trim()) ?? []
+      return [name, type + mark]
+    }),
+  )
+
+/** Columns of every table, in addition to the id. */
+export const commonColumns = columnsOf('createdAt, updatedAt, archivedAt?')
+
+/** True for a column that every table has. */
+export const isCommon = (name: string): boolean => name === 'id' || name in commonColumns
 
 /** A kind of comparison in filters. `words` is text with extra columns for searches that ignore case and accents. */
 export type Operand = 'text' | 'words' | 'id' | 'issueId' | 'number' | 'time' | 'day' | 'flag'
@@ -14,14 +29,16 @@ export interface EntityType {
   /** The GraphQL type. */
   readonly type: string
   readonly table: string
-  /** Every table also has `id`, `createdAt`, `updatedAt` and `archivedAt`. */
-  readonly columns: Readonly<Record<string, ColumnType>>
+  readonly columns: Columns
   /** Columns, among these, that a later migration adds. */
   readonly laterColumns?: readonly string[]
+  /** Text columns with extra columns for searches that ignore case and accents. */
+  readonly searched?: readonly string[]
   /** Indexes, as lists of columns, in addition to those for pages. */
   readonly indexes?: readonly string[]
   readonly uniques?: readonly string[]
-  readonly filters: Readonly<Record<string, FilterField>>
+  /** Filters that do not follow from the vendor's schema and the columns. */
+  readonly filters?: Readonly<Record<string, FilterField>>
   /** Writes rows of a type whose table is a query. */
   readonly writer?: EntityWriter
 }
@@ -36,47 +53,27 @@ export interface EntityWriter {
 }
 
 /** A field of a filter: a value, one related entity or several. */
-export type FilterField = {
-  /** The GraphQL input type, if it is not the usual one. */
-  readonly input?: string
-} & (
+export type FilterField =
   | { readonly kind: 'value'; readonly operand: Operand; readonly sql?: SqlExpression }
   | { readonly kind: 'one'; readonly type: string; readonly key: string }
   | { readonly kind: 'many'; readonly type: string; readonly on: (alias: string, other: string) => string }
-)
 
 /** An expression over the row called `alias`; `viewer` and `now` add a parameter. */
 export type SqlExpression = (alias: string, parameters: { readonly viewer: () => string; readonly now: () => string }) => string
 
-/** Filters by a column. */
-export const valueFilter = (operand: Operand, input?: string): FilterField => ({
-  kind: 'value',
-  operand,
-  ...(input !== undefined && { input }),
-})
+/** Filters by a computed flag. */
+export const flagFilter = (sql: SqlExpression): FilterField => ({ kind: 'value', operand: 'flag', sql })
 
-/** Filters by a computed value. */
-export const computedFilter = (operand: Operand, sql: SqlExpression, input?: string): FilterField => ({
-  ...valueFilter(operand, input),
-  kind: 'value',
-  operand,
-  sql,
-})
-
-/** Filters by the entity whose id is in a column. */
-export const oneFilter = (type: string, key: string, input?: string): FilterField => ({
-  kind: 'one',
+/** Filters by the entities whose `key` column contains this one's id. */
+export const manyFilter = (type: string, key: string): FilterField => ({
+  kind: 'many',
   type,
-  key,
-  ...(input !== undefined && { input }),
+  on: (alias, other) => `${other}.${key} = ${alias}.id`,
 })
-
-/** Filters by the entities that satisfy a condition. */
-export const manyFilter = (type: string, on: (alias: string, other: string) => string): FilterField => ({ kind: 'many', type, on })
 
 /** Filters by entities linked to this one through a join table. */
-export const joinFilter = (type: string, [table, mine, theirs]: readonly [string, string, string]): FilterField =>
-  manyFilter(type, (alias, other) => `${other}.id in (select ${theirs} from ${table} where ${mine} = ${alias}.id)`)
-
-/** The fields of every filter. */
-export const commonFilters = { id: valueFilter('id'), createdAt: valueFilter('time'), updatedAt: valueFilter('time') } as const
+export const joinFilter = (type: string, [table, mine, theirs]: readonly [string, string, string]): FilterField => ({
+  kind: 'many',
+  type,
+  on: (alias, other) => `${other}.id in (select ${theirs} from ${table} where ${mine} = ${alias}.id)`,
+})

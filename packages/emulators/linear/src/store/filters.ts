@@ -2,6 +2,7 @@ import { type JsonObject, toObject } from '@mcp-toolkits/emulator'
 import { badArgument } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import type { EntityType, EntityTypes, FilterField, Operand } from './entity-type.ts'
+import { filterOf } from './filter-fields.ts'
 
 const duration = /^(-?)P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 const date = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/
@@ -163,10 +164,10 @@ export const parametersIn = ({ values }: StatementDraft): Record<string, string 
 
 /** A filter's SQL condition on rows of `type`, called `alias`. Values are always parameters. */
 export function condition(draft: StatementDraft, filter: JsonObject, at: { readonly type: string; readonly alias: string }): string {
-  const { filters } = entityTypeOf(draft.entityTypes, at.type)
+  const entityType = entityTypeOf(draft.entityTypes, at.type)
   const parts = presentEntries(filter).map(([key, value]) => {
     if (key === 'and' || key === 'or') return combine(key, value, (each) => condition(draft, each, at))
-    const field = filters[key]
+    const field = filterOf(draft.entityTypes, entityType, key)
     if (field === undefined) throw badArgument(`${at.type} has no filter ${key}.`)
     return fieldCondition(draft, field, { filter: toObject(value), key, alias: at.alias })
   })

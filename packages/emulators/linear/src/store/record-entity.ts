@@ -1,15 +1,15 @@
-import { type EntityType, type EntityWriter, valueFilter } from './entity-type.ts'
+import type { EntityType, EntityWriter } from './entity-type.ts'
 
 /**
  * An entity type stored as JSON among the records, so it needs no table of its own. Its rows may have more columns, which the vendor's
  * schema defines.
  */
-export function recordEntity({ type, columns, filters }: Pick<EntityType, 'type' | 'columns' | 'filters'>): EntityType {
-  const searched = Object.entries(filters).flatMap(([name, field]) => (field.kind === 'value' && field.operand === 'words' ? [name] : []))
+export function recordEntity(given: Omit<EntityType, 'table' | 'writer'>): EntityType {
+  const { type, columns, searched = [] } = given
   const names = [...Object.keys(columns), ...searched.flatMap((name) => [`${name}Fold`, `${name}Bare`])]
   const fields = names.map((name) => `data ->> '$.${name}' as ${name}`)
   const table = `(select id, createdAt, updatedAt, archivedAt, ${fields.join(', ')} from records where type = '${type}')`
-  return { type, table, columns, filters, writer: recordWriter(type) }
+  return { ...given, table, writer: recordWriter(type) }
 }
 
 /**
@@ -17,8 +17,8 @@ export function recordEntity({ type, columns, filters }: Pick<EntityType, 'type'
  * all text searchable.
  */
 export function newRecords(type: string, rows: readonly object[]): EntityType {
-  const names = new Set(rows.flatMap(Object.keys).filter((name) => !/(?:^id|Id|At|Date)$/.test(name)))
-  return recordEntity({ type, columns: {}, filters: Object.fromEntries([...names].map((name) => [name, valueFilter('words')])) })
+  const searched = new Set(rows.flatMap(Object.keys).filter((name) => !/(?:^id|Id|At|Date)$/.test(name)))
+  return recordEntity({ type, columns: {}, searched: [...searched] })
 }
 
 /** Writes records of a type: columns specific to the type are in the JSON. */

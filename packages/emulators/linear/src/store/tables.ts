@@ -1,30 +1,22 @@
 import { isObject, type JsonObject, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { badArgument } from '../errors.ts'
-import type { ColumnType, EntityRow, EntityType } from './entity-type.ts'
+import { type Columns, commonColumns, type EntityRow, type EntityType } from './entity-type.ts'
 import { bind, condition, entityTypeOf, foldAccents, foldCase, parametersIn, type StatementDraft } from './filters.ts'
 
 type Values = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-const commonColumns: Readonly<Record<string, ColumnType>> = { createdAt: 'text', updatedAt: 'text', archivedAt: 'text?' }
-
 const isValue = (value: unknown): value is string | number | null =>
   value === null || typeof value === 'string' || typeof value === 'number'
 
-/** Columns with extra columns for searches that ignore case and accents. */
-const searchColumns = (entityType: EntityType): string[] =>
-  Object.entries(entityType.filters)
-    .filter(([, field]) => field.kind === 'value' && field.operand === 'words' && field.sql === undefined)
-    .map(([name]) => name)
-
-const columnsOf = (entityType: EntityType): Readonly<Record<string, ColumnType>> => ({ ...entityType.columns, ...commonColumns })
+const allColumns = ({ columns }: EntityType): Columns => ({ ...columns, ...commonColumns })
 
 /** The script that creates an entity type's table as it was in the first version. */
 export function createTable(entityType: EntityType): string {
-  const { table, laterColumns = [], indexes = [], uniques = [] } = entityType
-  const first = Object.entries(columnsOf(entityType)).filter(([name]) => !laterColumns.includes(name))
+  const { table, laterColumns = [], searched = [], indexes = [], uniques = [] } = entityType
+  const first = Object.entries(allColumns(entityType)).filter(([name]) => !laterColumns.includes(name))
   const columns = first.map(([name, type]) => `${name} ${type.replace('?', '')}${type.endsWith('?') ? '' : ' not null'}`)
-  const folded = searchColumns(entityType).flatMap((name) => [`${name}Fold text`, `${name}Bare text`])
+  const folded = searched.flatMap((name) => [`${name}Fold text`, `${name}Bare text`])
   const pages = ['createdAt, id', 'updatedAt, id', ...indexes]
   return [
     `create table ${table} (id text primary key, ${[...columns, ...folded].join(', ')}) strict;`,
@@ -35,7 +27,7 @@ export function createTable(entityType: EntityType): string {
 
 /** The rows selected by a clause; `a` is the table. */
 export function select(store: Store, entityType: EntityType, clause: string, values: Record<string, string | number> = {}): EntityRow[] {
-  const names = ['id', ...Object.keys(columnsOf(entityType))]
+  const names = ['id', ...Object.keys(allColumns(entityType))]
   const shape = Object.fromEntries(names.map((name) => [name, isValue]))
   const sql = `select ${names.map((name) => `a.${name}`).join(', ')} from ${entityType.table} a ${clause}`
   return store.rows(shape, sql, values)
@@ -64,7 +56,7 @@ export function insertAll(store: Store, entityType: EntityType, values: readonly
     return
   }
   const names = [...new Set(values.flatMap((each) => Object.keys(each)))]
-  const searched = searchColumns(entityType).filter((name) => names.includes(name))
+  const searched = (entityType.searched ?? []).filter((name) => names.includes(name))
   const columns = [...names, ...searched.flatMap((name) => [`${name}Fold`, `${name}Bare`])]
   const rows = values.map((row) => [...names.map((name) => toColumn(row[name])), ...searched.flatMap((name) => foldings(row[name]))])
   store.runAll(`insert into ${entityType.table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`, rows)
@@ -94,12 +86,12 @@ const toColumn = (value: Values[string]) => (typeof value === 'boolean' ? Number
 const foldings = (text: Values[string]) => (typeof text === 'string' ? [foldCase(text), foldAccents(text)] : [null, null])
 
 /** Converts values to columns: flags become numbers, and text also fills the search columns. */
-function toRow(entityType: EntityType, values: Values): Record<string, string | number | null> {
+function toRow({ searched = [] }: EntityType, values: Values): Record<string, string | number | null> {
   const plain = Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, toColumn(value)] as const)
   const row = Object.fromEntries(plain)
-  for (const name of searchColumns(entityType)) {
+  for (const name of searched) {
     const text = row[name]
     if (text === undefined) continue
     const [fold = null, bare = null] = foldings(text)

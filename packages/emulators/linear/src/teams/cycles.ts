@@ -4,16 +4,7 @@ import type { FieldResolver } from '../engine/entity-module.ts'
 import { inputOf } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
 import { progressOf, scopeHistories } from '../projects/progress.ts'
-import {
-  commonFilters,
-  computedFilter,
-  type EntityRow,
-  type EntityType,
-  manyFilter,
-  oneFilter,
-  type SqlExpression,
-  valueFilter,
-} from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType, flagFilter, manyFilter, type SqlExpression } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 
 const isPast: SqlExpression = (alias, { now }) => `(${alias}.endsAt <= ${now()} or ${alias}.completedAt is not null)`
@@ -38,18 +29,12 @@ const flags: Readonly<Record<string, SqlExpression>> = {
 const cycle: EntityType = {
   type: 'Cycle',
   table: 'cycles',
-  columns: { number: 'real', name: 'text?', description: 'text?', startsAt: 'text', endsAt: 'text', completedAt: 'text?', teamId: 'text' },
+  columns: columnsOf('number: real, name?, description?, startsAt, endsAt, completedAt?, teamId'),
   indexes: ['teamId, startsAt'],
+  searched: ['name'],
   filters: {
-    ...commonFilters,
-    number: valueFilter('number'),
-    name: valueFilter('words', 'StringComparator'),
-    startsAt: valueFilter('time'),
-    endsAt: valueFilter('time'),
-    completedAt: valueFilter('time', 'DateComparator'),
-    team: oneFilter('Team', 'teamId'),
-    issues: manyFilter('Issue', (alias, other) => `${other}.cycleId = ${alias}.id`),
-    ...Object.fromEntries(Object.entries(flags).map(([name, sql]) => [name, computedFilter('flag', sql)])),
+    issues: manyFilter('Issue', 'cycleId'),
+    ...Object.fromEntries(Object.entries(flags).map(([name, sql]) => [name, flagFilter(sql)])),
   },
 }
 

@@ -4,7 +4,7 @@ import type { FieldResolver } from '../engine/entity-module.ts'
 import { inputOf, requiredEntity } from '../engine/inputs.ts'
 import { badArgument, forbidden } from '../errors.ts'
 import { isAdmin } from '../people/admins.ts'
-import { commonFilters, type EntityType, oneFilter } from '../store/entity-type.ts'
+import type { EntityType } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 
 /** A membership's id. */
@@ -16,7 +16,6 @@ const membershipType: EntityType = {
   table: `(select substr(m.teamId, 1, 19) || substr(m.userId, 20) as id, m.teamId, m.userId, t.createdAt, t.createdAt as updatedAt, null as archivedAt
     from teamMembers m join teams t on t.id = m.teamId)`,
   columns: { teamId: 'text', userId: 'text' },
-  filters: { ...commonFilters, team: oneFilter('Team', 'teamId'), user: oneFilter('User', 'userId') },
   writer: {
     insert(store, { teamId = '', userId = '' }) {
       store.run('insert into teamMembers (teamId, userId) values (:teamId, :userId)', { teamId, userId })

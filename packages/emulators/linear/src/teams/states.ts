@@ -1,23 +1,16 @@
 import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 import { type CrudHooks, entity } from '../engine/crud.ts'
 import { badArgument } from '../errors.ts'
-import { commonFilters, type EntityRow, type EntityType, manyFilter, oneFilter, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType, manyFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 
 const state: EntityType = {
   type: 'WorkflowState',
   table: 'workflowStates',
-  columns: { name: 'text', type: 'text', position: 'real', color: 'text', description: 'text?', teamId: 'text' },
+  columns: columnsOf('name, type, position: real, color, description?, teamId'),
   indexes: ['teamId'],
-  filters: {
-    ...commonFilters,
-    name: valueFilter('words'),
-    type: valueFilter('text'),
-    position: valueFilter('number'),
-    description: valueFilter('words', 'StringComparator'),
-    team: oneFilter('Team', 'teamId'),
-    issues: manyFilter('Issue', (alias, other) => `${other}.stateId = ${alias}.id`),
-  },
+  searched: ['name', 'description'],
+  filters: { issues: manyFilter('Issue', 'stateId') },
 }
 
 const lastState = (session: Session, row: EntityRow) =>

@@ -5,7 +5,7 @@ import { badArgument, forbidden } from '../errors.ts'
 import { idOf } from '../ids.ts'
 import { isAdmin } from '../people/admins.ts'
 import { usersWithin } from '../people/users.ts'
-import { commonFilters, type EntityRow, type EntityType, manyFilter, oneFilter, valueFilter } from '../store/entity-type.ts'
+import { columnsOf, type EntityRow, type EntityType, manyFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { activeCycle } from './cycles.ts'
 import { statesOf } from './default-states.ts'
@@ -14,39 +14,14 @@ import { membershipId, removeOutsiders } from './memberships.ts'
 const team: EntityType = {
   type: 'Team',
   table: 'teams',
-  columns: {
-    key: 'text',
-    name: 'text',
-    description: 'text?',
-    icon: 'text?',
-    color: 'text?',
-    visibility: 'text',
-    private: 'integer',
-    timezone: 'text',
-    retiredAt: 'text?',
-    cyclesEnabled: 'integer',
-    cycleDuration: 'real',
-    cycleStartDay: 'real',
-    upcomingCycleCount: 'real',
-    issueEstimationType: 'text',
-    issueEstimationAllowZero: 'integer',
-    issueEstimationExtended: 'integer',
-    triageEnabled: 'integer',
-    parentId: 'text?',
-    defaultIssueStateId: 'text?',
-    triageIssueStateId: 'text?',
-    markedAsDuplicateWorkflowStateId: 'text?',
-  },
+  columns: columnsOf(`
+    key, name, description?, icon?, color?, visibility, private: integer, timezone, retiredAt?, cyclesEnabled: integer, cycleDuration: real,
+    cycleStartDay: real, upcomingCycleCount: real, issueEstimationType, issueEstimationAllowZero: integer, issueEstimationExtended: integer,
+    triageEnabled: integer, parentId?, defaultIssueStateId?, triageIssueStateId?, markedAsDuplicateWorkflowStateId?
+  `),
   uniques: ['key'],
-  filters: {
-    ...commonFilters,
-    key: valueFilter('words'),
-    name: valueFilter('words'),
-    description: valueFilter('words'),
-    private: valueFilter('flag'),
-    parent: oneFilter('Team', 'parentId'),
-    issues: manyFilter('Issue', (alias, other) => `${other}.teamId = ${alias}.id`),
-  },
+  searched: ['key', 'name', 'description'],
+  filters: { issues: manyFilter('Issue', 'teamId') },
 }
 
 /** Derives a key from a team's name. */

@@ -5,15 +5,15 @@ import path from 'node:path'
 import { openStore } from '@mcp-toolkits/sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../../src/entities.ts'
-import { commonFilters, valueFilter } from '../../src/store/entity-type.ts'
+import { columnsOf } from '../../src/store/entity-type.ts'
 import { recordEntity } from '../../src/store/record-entity.ts'
 import { insert, select, update } from '../../src/store/tables.ts'
 import { openUnlimited } from './emulator.ts'
 
 const document = recordEntity({
   type: 'Document',
-  columns: { title: 'text', projectId: 'text?' },
-  filters: { ...commonFilters, title: valueFilter('words') },
+  columns: columnsOf('title, projectId?'),
+  searched: ['title'],
 })
 
 it('an entity keeps the fields that nothing depends on', async () => {
