@@ -14,89 +14,69 @@ export class LinearError extends Error {
   }
 }
 
-const invalidInput = { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 400, userError: true }
+/** Parts that errors of one kind share. */
+interface ErrorKind {
+  readonly type: string
+  readonly code: string
+  readonly statusCode: number
+}
 
-/** An input error with a message for people. */
-const inputError = (message: string, userPresentableMessage: string) =>
-  new LinearError(message, { ...invalidInput, userPresentableMessage })
+/** An error with a message for people. */
+const userError = (message: string, kind: ErrorKind, userPresentableMessage: string, status?: number) =>
+  new LinearError(message, { ...kind, userError: true, userPresentableMessage }, status)
+
+const invalidInput = { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 400 }
+const forbiddenKind = { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403 }
 
 /** One of Linear's queries or mutations for which the emulator has no behaviour. */
 export function notEmulated(kind: 'Query' | 'Mutation', field: string): LinearError {
   const message = `Not emulated: the ${kind.toLowerCase()} "${field}". Linear has it, but the emulator that answered does not. See https://github.com/mcp-toolkits/mcp-toolkits/blob/main/docs/emulators/linear.md`
-  const code = { type: 'feature not accessible', code: 'NOT_EMULATED', statusCode: 501 }
-  return new LinearError(message, { ...code, userError: true, userPresentableMessage: message })
+  return userError(message, { type: 'feature not accessible', code: 'NOT_EMULATED', statusCode: 501 }, message)
 }
 
 /** A malformed argument, or one that refers to an unsuitable entity. */
-export const badArgument = (why: string) =>
-  new LinearError('Argument Validation Error', { ...invalidInput, code: 'INVALID_INPUT', userPresentableMessage: why })
+export const badArgument = (why: string) => userError('Argument Validation Error', { ...invalidInput, code: 'INVALID_INPUT' }, why)
 
-export const notFound = (type: string) => inputError(`Entity not found: ${type}`, `Could not find referenced ${type}.`)
+export const notFound = (type: string) => userError(`Entity not found: ${type}`, invalidInput, `Could not find referenced ${type}.`)
 
 export const conflict = (type: string, id: string) =>
-  inputError(`conflict on insert of ${type}`, `Entity ${type} with id ${id} already exists.`)
+  userError(`conflict on insert of ${type}`, invalidInput, `Entity ${type} with id ${id} already exists.`)
 
 export const conflictingLabels = (label: string, other: string) =>
-  inputError(
+  userError(
     'labelIds not exclusive child labels',
+    invalidInput,
     `The label '${label}' is in the same group as '${other}'. Only one label in a group can be applied to an issue.`,
   )
 
 export const duplicateAttachment = () =>
-  inputError('Duplicate attachment for duplicate url', 'An attachment with the same URL already exists.')
+  userError('Duplicate attachment for duplicate url', invalidInput, 'An attachment with the same URL already exists.')
+
+const unauthenticated = { type: 'authentication error', code: 'AUTHENTICATION_ERROR', statusCode: 401, http: { status: 401 } }
 
 export const notAuthenticated = () =>
-  new LinearError(
-    'Authentication required, not authenticated',
-    {
-      type: 'authentication error',
-      code: 'AUTHENTICATION_ERROR',
-      statusCode: 401,
-      userError: true,
-      userPresentableMessage: 'You need to authenticate to access this operation.',
-      http: { status: 401 },
-    },
-    401,
-  )
+  userError('Authentication required, not authenticated', unauthenticated, 'You need to authenticate to access this operation.', 401)
 
 export const rateLimited = (limit: number, what: string) =>
-  new LinearError(
+  userError(
     `Rate limit exceeded. Only ${limit} ${what} are allowed per 1 hour`,
-    {
-      type: 'ratelimited',
-      code: 'RATELIMITED',
-      statusCode: 429,
-      userError: true,
-      userPresentableMessage: 'Rate limit exceeded.',
-    },
+    { type: 'ratelimited', code: 'RATELIMITED', statusCode: 429 },
+    'Rate limit exceeded.',
     400,
   )
 
 export const tooComplex = (complexity: number, maximum: number) =>
-  new LinearError(
+  userError(
     'Query too complex',
-    {
-      ...invalidInput,
-      userPresentableMessage: `The query is too complex. Complexity: ${complexity}. Maximum allowed complexity: ${maximum}.`,
-    },
+    invalidInput,
+    `The query is too complex. Complexity: ${complexity}. Maximum allowed complexity: ${maximum}.`,
     400,
   )
 
 export const missingScope = (scope: string) =>
-  new LinearError(
-    `Invalid scope: \`${scope}\` required`,
-    {
-      type: 'forbidden',
-      code: 'FORBIDDEN',
-      statusCode: 403,
-      userError: true,
-      userPresentableMessage: `Invalid scope: \`${scope}\` required`,
-    },
-    400,
-  )
+  userError(`Invalid scope: \`${scope}\` required`, forbiddenKind, `Invalid scope: \`${scope}\` required`, 400)
 
-export const forbidden = (why: string) =>
-  new LinearError('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, userError: true, userPresentableMessage: why })
+export const forbidden = (why: string) => userError('Forbidden', forbiddenKind, why)
 
 /** A server failure between two mutations in one document. */
 export class Interruption extends Error {

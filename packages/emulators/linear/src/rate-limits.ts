@@ -8,15 +8,8 @@ export interface RateLimits {
 
 const hour = 3_600_000
 
-/** A token bucket, which refills evenly; Linear's documentation calls it a leaky bucket. */
-interface Bucket {
-  remaining: number
-  at: number
-}
-
 /** One account's buckets. */
 export interface RateLimiter {
-  readonly limits: RateLimits
   /** Takes one request from the bucket or throws `rateLimited`. */
   readonly takeRequest: () => void
   /** Takes an operation's points from the bucket or throws `rateLimited`. */
@@ -36,52 +29,55 @@ export interface RateLimitStatus {
   readonly reset: number
 }
 
-/** Creates an account's buckets, both full. */
-export function createRateLimiter(limits: RateLimits, now: () => number): RateLimiter {
-  const requests: Bucket = { remaining: limits.requests, at: now() }
-  const points: Bucket = { remaining: limits.points, at: now() }
-  const take = (bucket: Bucket, { limit, amount, what }: { limit: number; amount: number; what: string }) => {
-    replenish(bucket, limit, now())
-    if (bucket.remaining < amount) throw rateLimited(limit, what)
-    bucket.remaining -= amount
+/** A full token bucket, which refills evenly; Linear's documentation calls it a leaky bucket. `what` it holds is a plural noun. */
+function openBucket(limit: number, { type, what, now }: { readonly type: string; readonly what: string; readonly now: () => number }) {
+  let remaining = limit
+  let at = now()
+  const replenish = () => {
+    const time = now()
+    remaining = Math.min(limit, remaining + (Math.max(0, time - at) / hour) * limit)
+    at = time
   }
-  const reset = (bucket: Bucket, limit: number) => Math.ceil(bucket.at + ((limit - bucket.remaining) / limit) * hour)
-  const status = (type: string, bucket: Bucket, limit: number): RateLimitStatus => {
-    replenish(bucket, limit, now())
-    const remainingAmount = Math.floor(bucket.remaining)
-    return { type, requestedAmount: 0, allowedAmount: limit, period: hour, remainingAmount, reset: reset(bucket, limit) }
-  }
-  const statuses = () => [status('REQUEST', requests, limits.requests), status('COMPLEXITY', points, limits.points)] as const
   return {
-    limits,
-    takeRequest() {
-      take(requests, { limit: limits.requests, amount: 1, what: 'requests' })
+    take: (amount: number) => {
+      replenish()
+      if (remaining < amount) throw rateLimited(limit, what)
+      remaining -= amount
     },
-    takePoints(amount) {
-      take(points, { limit: limits.points, amount, what: 'complexity points' })
+    status: (): RateLimitStatus => {
+      replenish()
+      const reset = Math.ceil(at + ((limit - remaining) / limit) * hour)
+      return { type, requestedAmount: 0, allowedAmount: limit, period: hour, remainingAmount: Math.floor(remaining), reset }
     },
-    headers() {
-      const [forRequests, forPoints] = statuses()
-      return { ...headersOf('Requests', forRequests), ...headersOf('Complexity', forPoints) }
+    refill: () => {
+      remaining = limit
     },
-    status: statuses,
+  }
+}
+
+/** Creates an account's buckets, both full. */
+function createRateLimiter(limits: RateLimits, now: () => number): RateLimiter {
+  const requests = openBucket(limits.requests, { type: 'REQUEST', what: 'requests', now })
+  const points = openBucket(limits.points, { type: 'COMPLEXITY', what: 'complexity points', now })
+  return {
+    takeRequest: () => {
+      requests.take(1)
+    },
+    takePoints: points.take,
+    headers: () => ({ ...headersOf('requests', requests.status()), ...headersOf('complexity', points.status()) }),
+    status: () => [requests.status(), points.status()],
     refill() {
-      requests.remaining = limits.requests
-      points.remaining = limits.points
+      requests.refill()
+      points.refill()
     },
   }
 }
 
 /** All users' budgets: https://linear.app/developers/rate-limiting. */
-export interface RateLimiters {
-  readonly of: (caller: { readonly kind: 'key' | 'oauth'; readonly viewerId: string }) => RateLimiter
-  readonly refill: () => void
-}
-
-export function createRateLimiters(limits: Readonly<Record<'key' | 'oauth', RateLimits>>, now: () => number): RateLimiters {
+export function createRateLimiters(limits: Readonly<Record<'key' | 'oauth', RateLimits>>, now: () => number) {
   const limiters = new Map<string, RateLimiter>()
   return {
-    of({ kind, viewerId }) {
+    of: ({ kind, viewerId }: { readonly kind: 'key' | 'oauth'; readonly viewerId: string }) => {
       const name = `${kind} ${viewerId}`
       const limiter = limiters.get(name) ?? createRateLimiter(limits[kind], now)
       limiters.set(name, limiter)
@@ -93,13 +89,8 @@ export function createRateLimiters(limits: Readonly<Record<'key' | 'oauth', Rate
   }
 }
 
-function replenish(bucket: Bucket, limit: number, now: number): void {
-  bucket.remaining = Math.min(limit, bucket.remaining + (Math.max(0, now - bucket.at) / hour) * limit)
-  bucket.at = now
-}
-
 const headersOf = (name: string, { allowedAmount, remainingAmount, reset }: RateLimitStatus) => ({
-  [`x-ratelimit-${name.toLowerCase()}-limit`]: String(allowedAmount),
-  [`x-ratelimit-${name.toLowerCase()}-remaining`]: String(remainingAmount),
-  [`x-ratelimit-${name.toLowerCase()}-reset`]: String(reset),
+  [`x-ratelimit-${name}-limit`]: String(allowedAmount),
+  [`x-ratelimit-${name}-remaining`]: String(remainingAmount),
+  [`x-ratelimit-${name}-reset`]: String(reset),
 })

@@ -1,4 +1,4 @@
-import type { ListRange, PageTable } from '@mcp-toolkits/emulator'
+import { type ListRange, logTable } from '@mcp-toolkits/emulator'
 import { type ConsentPerson, listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { documentRows } from './discussion/documents.ts'
@@ -60,16 +60,8 @@ export function createReaders(store: Store): LinearReaders {
     labelsOf: (issueId) => ids('select labelId as id from issueLabels where issueId = :id order by 1', issueId),
     subscribersOf: (issueId) => ids('select userId as id from issueSubscribers where issueId = :id order by 1', issueId),
     teamsOf: (projectId) => ids('select teamId as id from projectTeams where projectId = :id order by 1', projectId),
-    mutations: (range) => listMutations(store, range),
+    mutations: mutationTable(store).list,
   }
-}
-
-/** Mutations after the one with the id `after`. */
-function listMutations(store: Store, { after = 0, limit = -1 }: ListRange = {}): LinearMutation[] {
-  return store.rows(mutationShape, 'select id, at, field, entity from mutations where id > :after order by id limit :limit', {
-    after,
-    limit,
-  })
 }
 
 /** The people who can consent: the owner of the personal key, then the others by name. */
@@ -83,24 +75,20 @@ export const isSuspended = (store: Store) => (id: string) =>
   store.rows({}, 'select 1 from users where id = :id and active = 0', { id }).length > 0
 
 /** The log of successful mutations. */
-export const mutationTable = (store: Store): PageTable => ({
-  name: 'mutations',
-  title: 'Mutations',
-  list: (range) => listMutations(store, range),
-})
+export const mutationTable = (store: Store) =>
+  logTable(store, { name: 'mutations', title: 'Mutations', columns: mutationShape, from: 'mutations' })
 
 const deliveryShape = {
   ...{ id: integer, at: text, delivery: text, webhook: text, event: text, attempts: integer, status: text },
   ...{ httpStatus: nullable(integer), error: nullable(text), dueAt: nullable(text) },
 }
 
-const deliveries = `select id, at, delivery, webhook, resource || ' ' || action as event, attempts, status, httpStatus, error, dueAt
-  from emulator_webhook_deliveries`
-
 /** The log of webhook deliveries: pending, delivered or failed, with the outcome of the latest attempt. */
-export const deliveryTable = (store: Store): PageTable => ({
-  name: 'deliveries',
-  title: 'Webhook deliveries',
-  list: ({ after = 0, limit = -1 }: ListRange) =>
-    store.rows(deliveryShape, `${deliveries} where id > :after order by id limit :limit`, { after, limit }),
-})
+export const deliveryTable = (store: Store) =>
+  logTable(store, {
+    name: 'deliveries',
+    title: 'Webhook deliveries',
+    columns: deliveryShape,
+    from: `(select id, at, delivery, webhook, resource || ' ' || action as event, attempts, status, httpStatus, error, dueAt
+      from emulator_webhook_deliveries)`,
+  })

@@ -1,4 +1,4 @@
-import { Call, type Change, newestFirst, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { Call, type Change, newestFirst, pageSize, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { parseChanges, type RecordedChange } from '../store/mutations.ts'
 import { issuePath, type NamedTable, nameOf, slugPath } from './elements.tsx'
@@ -17,7 +17,7 @@ const columns = {
 type MutationRow = RowOf<typeof columns>
 
 /** The mutations selected by a clause from `mutations m`. */
-export const selectMutations = (store: Store, clause: string, values: Readonly<Record<string, string | number>>): MutationRow[] =>
+const selectMutations = (store: Store, clause: string, values: Readonly<Record<string, string | number>>): MutationRow[] =>
   store.rows(
     columns,
     `select m.id, m.at, m.field, m.subject, u.name as viewer, m.call, m.changes from mutations m left join users u on u.id = m.viewer ${clause}`,
@@ -99,6 +99,27 @@ export const activityPage = (store: Store, path: string): WorkspacePage => ({
   },
 })
 
+/** The changes to an issue, a project or an initiative; nothing if there are none and its creation is not shown. */
+export function History({ store, id, createdAt }: { readonly store: Store; readonly id: string; readonly createdAt?: string }) {
+  const rows = selectMutations(store, 'where m.subject = :id order by m.id desc limit :limit', { id, limit: pageSize })
+  if (rows.length === 0 && createdAt === undefined) return null
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">History</h2>
+      <ul class="rows">
+        {rows.map((row) => (
+          <ChangeRow store={store} row={row} />
+        ))}
+        {createdAt !== undefined && !rows.some(({ field }) => field === 'issueCreate') && (
+          <li>
+            Created <Time at={createdAt} />
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
 interface Subject {
   readonly label: string
   readonly href?: string
@@ -112,7 +133,7 @@ interface ChangeRowProps {
 }
 
 /** One change: its call, its time and its effect. */
-export function ChangeRow({ store, row, subject }: ChangeRowProps) {
+function ChangeRow({ store, row, subject }: ChangeRowProps) {
   const changes = describeChanges(store, row)
   return (
     <li id={`change-${row.id}`}>

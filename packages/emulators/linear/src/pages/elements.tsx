@@ -127,3 +127,10 @@ export function Progress({ done, total, of }: { readonly done: number; readonly 
     </span>
   )
 }
+
+const healths: Readonly<Record<string, string>> = { onTrack: 'On track', atRisk: 'At risk', offTrack: 'Off track' }
+
+/** Health of a project or initiative; empty if none was reported. */
+export function Health({ health }: { readonly health: string | null }) {
+  return health === null ? null : <span class={health === 'onTrack' ? 'good' : 'bad'}>{healths[health] ?? health}</span>
+}

@@ -1,14 +1,12 @@
 import { Fact, pageSize, Person, Prose, Time, Trail, type View, WebLink, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { priorityLabels } from '../issues/issues.ts'
-import { ChangeRow, selectMutations } from './changes.tsx'
+import { History } from './changes.tsx'
 import { Comments } from './comments.tsx'
 import { keptPath } from '../uploads/uploads.ts'
 import { boardPath } from './board.tsx'
-import { IssueList, issuePath, Labels, labelsColumn, nameOf, selectIssues, slugPath } from './elements.tsx'
+import { IssueList, issuePath, Labels, labelsColumn, selectIssues, slugPath } from './elements.tsx'
 import { PriorityIcon, StateIcon } from './icons.tsx'
-
-const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 const columns = {
   id: text,
@@ -16,30 +14,44 @@ const columns = {
   title: text,
   description: nullable(text),
   priority: integer,
-  estimate: nullable(isNumber),
+  estimate: nullable((value: unknown) => typeof value === 'number'),
   dueDate: nullable(text),
-  stateId: text,
-  teamId: text,
-  assigneeId: nullable(text),
-  delegateId: nullable(text),
-  creatorId: nullable(text),
-  projectId: nullable(text),
-  projectMilestoneId: nullable(text),
-  cycleId: nullable(text),
-  parentId: nullable(text),
   createdAt: text,
   updatedAt: text,
   archivedAt: nullable(text),
+  state: text,
+  stateType: text,
+  stateColor: text,
+  teamKey: text,
+  team: text,
+  assignee: nullable(text),
+  delegate: nullable(text),
+  creator: nullable(text),
+  labels: text,
+  project: nullable(text),
+  projectSlug: nullable(text),
+  milestone: nullable(text),
+  cycle: nullable(text),
+  parent: nullable(text),
+  parentTitle: nullable(text),
 }
 
 type Issue = RowOf<typeof columns>
 
+const issues = `select i.id, i.identifier, i.title, i.description, i.priority, i.estimate, i.dueDate, i.createdAt, i.updatedAt, i.archivedAt,
+    s.name as state, s.type as stateType, s.color as stateColor, t.key as teamKey, t.name as team, a.name as assignee, d.name as delegate,
+    o.name as creator, ${labelsColumn} as labels, p.name as project, p.slugId as projectSlug, m.name as milestone,
+    coalesce(c.name, 'Cycle ' || cast(c.number as integer)) as cycle, above.identifier as parent, above.title as parentTitle
+  from issues i join workflowStates s on s.id = i.stateId join teams t on t.id = i.teamId
+    left join users a on a.id = i.assigneeId left join users d on d.id = i.delegateId left join users o on o.id = i.creatorId
+    left join projects p on p.id = i.projectId left join projectMilestones m on m.id = i.projectMilestoneId
+    left join cycles c on c.id = i.cycleId left join issues above on above.id = i.parentId`
+
 function findIssue(store: Store, reference: string): Issue | undefined {
-  const select = `select ${Object.keys(columns).join(', ')} from issues where`
   const identifier = reference.toUpperCase()
   return (
-    store.rows(columns, `${select} identifier = :identifier`, { identifier })[0] ??
-    store.rows(columns, `${select} id = (select issueId from formerIdentifiers where identifier = :identifier)`, { identifier })[0]
+    store.rows(columns, `${issues} where i.identifier = :identifier`, { identifier })[0] ??
+    store.rows(columns, `${issues} where i.id = (select issueId from formerIdentifiers where identifier = :identifier)`, { identifier })[0]
   )
 }
 
@@ -54,7 +66,7 @@ export const issuePage = (store: Store): WorkspacePage => ({
       section: '/board',
       content: (
         <>
-          <TeamTrail store={store} issue={issue} />
+          <Trail steps={[{ href: boardPath(issue.teamKey), name: issue.team }]} />
           <div class="split">
             <div>
               {issue.archivedAt !== null && (
@@ -63,11 +75,11 @@ export const issuePage = (store: Store): WorkspacePage => ({
                 </p>
               )}
               {issue.description === null ? <p class="soft">No description.</p> : <Prose text={issue.description} />}
-              <Related store={store} issue={issue} />
+              <Related store={store} id={issue.id} />
               <Comments store={store} issue={issue} before={query('before')} />
-              <History store={store} issue={issue} />
+              <History store={store} id={issue.id} createdAt={issue.createdAt} />
             </div>
-            <Facts store={store} issue={issue} />
+            <Facts issue={issue} />
           </div>
         </>
       ),
@@ -75,88 +87,54 @@ export const issuePage = (store: Store): WorkspacePage => ({
   },
 })
 
-interface IssueProps {
-  readonly store: Store
-  readonly issue: Issue
-}
-
-function TeamTrail({ store, issue }: IssueProps) {
-  const teams = store.rows({ key: text, name: text }, 'select key, name from teams where id = :id', { id: issue.teamId })
-  return <Trail steps={teams.map(({ key, name }) => ({ href: boardPath(key), name }))} />
-}
-
-function StateFact({ store, issue }: IssueProps) {
-  const [state] = store.rows({ name: text, type: text, color: text }, 'select name, type, color from workflowStates where id = :id', {
-    id: issue.stateId,
-  })
-  return (
-    <Fact name="State">
-      {state && <StateIcon {...state} />} {state?.name}
-    </Fact>
-  )
-}
-
-function Facts({ store, issue }: IssueProps) {
-  const { priority, assigneeId, delegateId, estimate, dueDate, projectMilestoneId, cycleId, creatorId, createdAt, updatedAt } = issue
+function Facts({ issue }: { readonly issue: Issue }) {
+  const { priority, delegate, milestone, cycle, project, projectSlug, parent, estimate, dueDate } = issue
   return (
     <aside aria-label="Facts">
       <dl class="facts">
-        <StateFact store={store} issue={issue} />
+        <Fact name="State">
+          <StateIcon type={issue.stateType} color={issue.stateColor} /> {issue.state}
+        </Fact>
         <Fact name="Priority">
           <PriorityIcon priority={priority} label={priorityLabels[priority] ?? ''} /> {priorityLabels[priority]}
         </Fact>
         <Fact name="Assignee">
-          <Person name={nameOf(store, 'users', assigneeId)} />
+          <Person name={issue.assignee} />
         </Fact>
-        {delegateId !== null && (
+        {delegate !== null && (
           <Fact name="Delegate">
-            <Person name={nameOf(store, 'users', delegateId)} />
+            <Person name={delegate} />
           </Fact>
         )}
         <Fact name="Labels">
-          <Labels json={labelsOf(store, issue)} />
+          <Labels json={issue.labels} />
         </Fact>
-        <ProjectFact store={store} issue={issue} />
-        {projectMilestoneId !== null && <Fact name="Milestone">{nameOf(store, 'projectMilestones', projectMilestoneId)}</Fact>}
-        {cycleId !== null && <Fact name="Cycle">{nameOf(store, 'cycles', cycleId)}</Fact>}
-        <ParentFact store={store} issue={issue} />
+        {projectSlug !== null && (
+          <Fact name="Project">
+            <a href={slugPath('project', projectSlug)}>{project}</a>
+          </Fact>
+        )}
+        {milestone !== null && <Fact name="Milestone">{milestone}</Fact>}
+        {cycle !== null && <Fact name="Cycle">{cycle}</Fact>}
+        {parent !== null && (
+          <Fact name="Parent">
+            <a href={issuePath(parent)}>
+              {parent} {issue.parentTitle}
+            </a>
+          </Fact>
+        )}
         {estimate !== null && <Fact name="Estimate">{estimate}</Fact>}
         {dueDate !== null && <Fact name="Due">{dueDate}</Fact>}
-        <Fact name="Team">{nameOf(store, 'teams', issue.teamId)}</Fact>
+        <Fact name="Team">{issue.team}</Fact>
         <Fact name="Created">
-          <Time at={createdAt} /> <bdi>{nameOf(store, 'users', creatorId)}</bdi>
+          <Time at={issue.createdAt} /> <bdi>{issue.creator}</bdi>
         </Fact>
         <Fact name="Updated">
-          <Time at={updatedAt} />
+          <Time at={issue.updatedAt} />
         </Fact>
       </dl>
     </aside>
   )
-}
-
-const labelsOf = (store: Store, { id }: Issue) =>
-  store.rows({ labels: text }, `select ${labelsColumn} as labels from issues i where i.id = :id`, { id })[0]?.labels ?? ''
-
-function ProjectFact({ store, issue }: IssueProps) {
-  const [project] = store.rows({ name: text, slugId: text }, 'select name, slugId from projects where id = :id', { id: issue.projectId })
-  return project ? (
-    <Fact name="Project">
-      <a href={slugPath('project', project.slugId)}>{project.name}</a>
-    </Fact>
-  ) : null
-}
-
-function ParentFact({ store, issue }: IssueProps) {
-  const [parent] = store.rows({ identifier: text, title: text }, 'select identifier, title from issues where id = :id', {
-    id: issue.parentId,
-  })
-  return parent ? (
-    <Fact name="Parent">
-      <a href={issuePath(parent.identifier)}>
-        {parent.identifier} {parent.title}
-      </a>
-    </Fact>
-  ) : null
 }
 
 const relationColumns = { type: text, isOther: integer, identifier: text, title: text, state: text }
@@ -170,7 +148,7 @@ const relationNames: Readonly<Record<string, readonly [string, string]>> = {
 }
 
 /** Sub-issues, relations and attachments. */
-function Related({ store, issue: { id } }: IssueProps) {
+function Related({ store, id }: { readonly store: Store; readonly id: string }) {
   const values = { id, limit: pageSize }
   const children = selectIssues(store, 'where i.parentId = :id and i.archivedAt is null order by i.createdAt, i.id limit :limit', values)
   const relation = (mine: string, other: string, isOther: number) =>
@@ -227,24 +205,5 @@ function Related({ store, issue: { id } }: IssueProps) {
         </section>
       )}
     </>
-  )
-}
-
-function History({ store, issue }: IssueProps) {
-  const rows = selectMutations(store, 'where m.subject = :id order by m.id desc limit :limit', { id: issue.id, limit: pageSize })
-  return (
-    <section aria-labelledby="history">
-      <h2 id="history">History</h2>
-      <ul class="rows">
-        {rows.map((row) => (
-          <ChangeRow store={store} row={row} />
-        ))}
-        {!rows.some(({ field }) => field === 'issueCreate') && (
-          <li>
-            Created <Time at={issue.createdAt} />
-          </li>
-        )}
-      </ul>
-    </section>
   )
 }

@@ -3,11 +3,11 @@ import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { boardPage, startPage } from './board.tsx'
 import { activityPage, latestChange } from './changes.tsx'
 import { IssueList, selectIssues } from './elements.tsx'
-import { initiativePage, initiativesPage } from './initiatives.tsx'
 import { issuePage } from './issue.tsx'
 import { issuesPage } from './issues.tsx'
 import { filePage } from '../uploads/uploads.ts'
-import { projectPage, projectsPage, projectUpdatePage } from './projects.tsx'
+import { planPage, plansPage } from './plans.tsx'
+import { projectUpdatePage } from './projects.tsx'
 
 /** The workspace's issues, projects and initiatives as pages, at the same paths as Linear's. */
 export const linearWorkspace = (store: Store): Workspace => ({
@@ -30,11 +30,11 @@ export const linearWorkspace = (store: Store): Workspace => ({
     issuesPage(store),
     issuePage(store),
     filePage(store),
-    projectsPage(store),
-    projectPage(store),
+    plansPage(store, 'project'),
+    planPage(store, 'project'),
     projectUpdatePage(store),
-    initiativesPage(store),
-    initiativePage(store),
+    plansPage(store, 'initiative'),
+    planPage(store, 'initiative'),
     profilePage(store),
     activityPage(store, '/activity'),
     activityPage(store, '/inbox'),

@@ -11,7 +11,7 @@ const operands: readonly (readonly [RegExp, Operand])[] = [
   [/^(?:EntityIdentifier)?I[dD]/, 'id'],
 ]
 
-/** What a comparator of the vendor's schema compares; undefined if it is not emulated. */
+/** The kind of comparison that a comparator of the vendor's schema makes; undefined if it is not emulated. */
 export const operandOf = (comparator: string): Operand | undefined => operands.find(([pattern]) => pattern.test(comparator))?.[1]
 
 /** A type's filter with this name: its own, or the one that follows from the vendor's schema. Undefined if there is none. */
