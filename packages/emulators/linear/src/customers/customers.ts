@@ -4,22 +4,22 @@ import type { FieldResolver } from '../engine/entity-module.ts'
 import { inputOf } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
 import { idOf } from '../ids.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import type { Entity } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 
 const hooks: CrudHooks = { defaults: (session) => ({ statusId: firstStatus(session) }) }
 
 /** The values in one of a customer's lists. */
-const listIn = (row: EntityRow, key: string): readonly string[] => stringsIn(parseJson(String(row[key] ?? '[]')))
+const listIn = (row: Entity, key: string): readonly string[] => stringsIn(parseJson(String(row[key] ?? '[]')))
 
 /** Finds a customer by id, external id, Slack channel or domain. */
-function matchingCustomer(session: Session, { id, externalId, slackChannelId, domains = [] }: JsonObject): EntityRow | undefined {
+function matchingCustomer(session: Session, { id, externalId, slackChannelId, domains = [] }: JsonObject): Entity | undefined {
   const wanted = stringsIn(domains)
   return session
     .select('Customer', 'where a.archivedAt is null')
     .find(
       (each) =>
-        each['id'] === id ||
+        each.id === id ||
         (typeof externalId === 'string' && listIn(each, 'externalIds').includes(externalId)) ||
         (typeof slackChannelId === 'string' && each['slackChannelId'] === slackChannelId) ||
         listIn(each, 'domains').some((domain) => wanted.includes(domain)),
@@ -36,17 +36,17 @@ const customerUpsert: FieldResolver = (_, args, session) => {
   const customer =
     existing === undefined
       ? create(session, { type: 'Customer', hooks, mutation: 'customerCreate' }, { ...input, externalIds, ...(id !== undefined && { id }) })
-      : change(session, { type: 'Customer', hooks, mutation: 'customerUpdate' }, { id: existing['id'], input: { ...input, externalIds } })
+      : change(session, { type: 'Customer', hooks, mutation: 'customerUpdate' }, { id: existing.id, input: { ...input, externalIds } })
   return { customer }
 }
 
 /** Merges a customer into another: moves its needs, domains and external ids, and archives it. */
 const customerMerge: FieldResolver = (_, args, session) => {
   const [from, to] = [findRow(session, 'Customer', args['sourceCustomerId']), findRow(session, 'Customer', args['targetCustomerId'])]
-  const [source, target] = [stringAt(from, 'id'), stringAt(to, 'id')]
+  const [source, target] = [from.id, to.id]
   if (source === target) throw badArgument('targetCustomerId must be another customer.')
   for (const need of session.select('CustomerNeed', 'where a.customerId = :source', { source }))
-    session.update('CustomerNeed', stringAt(need, 'id'), { customerId: target })
+    session.update('CustomerNeed', need.id, { customerId: target })
   session.update('Customer', source, { archivedAt: session.at })
   const both = (key: string) => JSON.stringify([...new Set([...listIn(to, key), ...listIn(from, key)])])
   return { customer: session.update('Customer', target, { domains: both('domains'), externalIds: both('externalIds') }) }
@@ -60,8 +60,8 @@ function firstStatus(session: Session): string {
 }
 
 /** Refuses to remove a status or tier in use by customers. */
-function checkUnused(session: Session, column: 'statusId' | 'tierId', row: EntityRow): void {
-  if (session.count('Customer', `a.${column} = :id`, { id: stringAt(row, 'id') }) > 0)
+function checkUnused(session: Session, column: 'statusId' | 'tierId', row: Entity): void {
+  if (session.count('Customer', `a.${column} = :id`, { id: row.id }) > 0)
     throw badArgument('Customers still have it; give them another one first.')
 }
 
@@ -73,7 +73,7 @@ export const customerStatuses = entity('CustomerStatus', {
   },
   beforeRemoval(session, row) {
     checkUnused(session, 'statusId', row)
-    if (session.count('CustomerStatus', 'a.id <> :id and a.archivedAt is null', { id: stringAt(row, 'id') }) === 0)
+    if (session.count('CustomerStatus', 'a.id <> :id and a.archivedAt is null', { id: row.id }) === 0)
       throw badArgument('The last customer status cannot be deleted.')
   },
 })

@@ -5,7 +5,7 @@ import { findIssue } from '../engine/input-values.ts'
 import { inputOf, optionalText, requiredText, requiredUrl } from '../engine/inputs.ts'
 import { badArgument, duplicateAttachment } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 import { keptPath } from '../uploads/uploads.ts'
 
@@ -34,12 +34,12 @@ const attachmentCreate: FieldResolver = (_, args, session) => {
     groupBySource: input['groupBySource'] === true,
   }
   const before = existing(session, issueId, url)
-  if (before !== undefined) return { attachment: session.update('Attachment', stringAt(before, 'id'), values) }
+  if (before !== undefined) return { attachment: session.update('Attachment', before.id, values) }
   return { attachment: session.insert('Attachment', { ...values, id, issueId, url, creatorId: session.viewerId }) }
 }
 
 /** Adds a plain link, because no integration is connected. */
-function link(session: Session, args: JsonObject, sourceType: string | null): EntityRow {
+function link(session: Session, args: JsonObject, sourceType: string | null): Entity {
   const id = newId(args['id'])
   const issueId = stringAt(findIssue(session, stringAt(args, 'issueId')), 'id')
   const url = requiredUrl(args, 'url')
@@ -62,53 +62,23 @@ const attachmentUpdate: FieldResolver = (_, args, session) => {
   return { attachment: changeRow(session, { type: 'Attachment', before, changes }) }
 }
 
-interface LinkedService {
-  readonly sourceType: string
-  /** The kind of page that the URL leads to, for errors. */
-  readonly subject: string
-  /** The service's URLs; its host may be self-hosted. */
-  readonly address: RegExp
+/** Services by the mutation that links to one of their pages. Those with any host may be self-hosted. */
+const services: Readonly<Record<string, readonly [sourceType: string, page: string, address: RegExp]>> = {
+  attachmentLinkGitHubPR: ['github', 'a GitHub pull request', /^https:\/\/[^/]+\/[^/]+\/[^/]+\/pull\/\d+/],
+  attachmentLinkGitHubIssue: ['github', 'a GitHub issue', /^https:\/\/[^/]+\/[^/]+\/[^/]+\/issues\/\d+/],
+  attachmentLinkGitLabMR: ['gitlab', 'a GitLab merge request', /^https:\/\/[^/]+\/.+\/merge_requests\/\d+/],
+  attachmentLinkSlack: ['slack', 'a Slack message', /^https:\/\/[^/]+\.slack\.com\/archives\/[^/]+\/p\d+/],
+  attachmentLinkDiscord: ['discord', 'a Discord message', /^https:\/\/(?:\w+\.)?discord\.com\/channels\/[^/]+\/\d+\/\d+/],
+  attachmentLinkSalesforce: ['salesforce', 'a Salesforce page', /^https:\/\/[^/]+\.(?:salesforce|force)\.com\//],
 }
 
-const links: Readonly<Record<string, LinkedService>> = {
-  attachmentLinkGitHubPR: {
-    sourceType: 'github',
-    subject: 'a GitHub pull request',
-    address: /^https:\/\/[^/]+\/[^/]+\/[^/]+\/pull\/\d+/,
-  },
-  attachmentLinkGitHubIssue: {
-    sourceType: 'github',
-    subject: 'a GitHub issue',
-    address: /^https:\/\/[^/]+\/[^/]+\/[^/]+\/issues\/\d+/,
-  },
-  attachmentLinkGitLabMR: {
-    sourceType: 'gitlab',
-    subject: 'a GitLab merge request',
-    address: /^https:\/\/[^/]+\/.+\/merge_requests\/\d+/,
-  },
-  attachmentLinkSlack: {
-    sourceType: 'slack',
-    subject: 'a Slack message',
-    address: /^https:\/\/[^/]+\.slack\.com\/archives\/[^/]+\/p\d+/,
-  },
-  attachmentLinkDiscord: {
-    sourceType: 'discord',
-    subject: 'a Discord message',
-    address: /^https:\/\/(?:\w+\.)?discord\.com\/channels\/[^/]+\/\d+\/\d+/,
-  },
-  attachmentLinkSalesforce: {
-    sourceType: 'salesforce',
-    subject: 'a Salesforce page',
-    address: /^https:\/\/[^/]+\.(?:salesforce|force)\.com\//,
-  },
-}
-
-const linkTo =
-  ({ sourceType, subject, address }: LinkedService): FieldResolver =>
+const serviceLinks = Object.entries(services).map(([field, [sourceType, page, address]]): [string, FieldResolver] => [
+  field,
   (_, args, session) => {
-    if (!address.test(requiredUrl(args, 'url'))) throw badArgument(`url must be the URL of ${subject}.`)
+    if (!address.test(requiredUrl(args, 'url'))) throw badArgument(`url must be the URL of ${page}.`)
     return { attachment: link(session, args, sourceType) }
-  }
+  },
+])
 
 /** Links from issues to other services. */
 export const attachments = entity(attachment, {
@@ -128,6 +98,6 @@ export const attachments = entity(attachment, {
     attachmentCreate,
     attachmentUpdate,
     attachmentLinkURL: (_, args, session) => ({ attachment: link(session, args, null) }),
-    ...Object.fromEntries(Object.entries(links).map(([field, service]) => [field, linkTo(service)])),
+    ...Object.fromEntries(serviceLinks),
   },
 })

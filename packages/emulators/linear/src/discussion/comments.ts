@@ -7,7 +7,7 @@ import { issueUrl } from '../issues/issues.ts'
 import { reactionData } from '../issues/reactions.ts'
 import { subscribe } from '../issues/subscribers.ts'
 import { isAdmin } from '../people/admins.ts'
-import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { wholeTypes } from '../store/visibility.ts'
 
@@ -40,7 +40,7 @@ function newComment(session: Session, values: Changes): Changes {
 }
 
 /** Changes to a comment. Naming the person who resolved the thread resolves it at that moment. */
-function changedComment(session: Session, values: Changes, before: EntityRow): Changes {
+function changedComment(session: Session, values: Changes, before: Entity): Changes {
   if (before['userId'] !== session.viewerId) throw forbidden('You can only change your own comments.')
   const body = values['body'] === null ? undefined : optionalNonEmptyText(values, 'body')
   const { resolvingUserId } = values
@@ -64,7 +64,7 @@ const commentUpdate: FieldResolver = (_, args, session) => {
   return { comment: change(session, operation, args) }
 }
 
-function ownComment(session: Session, id: unknown): EntityRow {
+function ownComment(session: Session, id: unknown): Entity {
   const row = findRow(session, 'Comment', id)
   if (row['userId'] !== session.viewerId && !isAdmin(session)) throw forbidden('You can only delete your own comments.')
   return row
@@ -72,7 +72,7 @@ function ownComment(session: Session, id: unknown): EntityRow {
 
 const commentDelete: FieldResolver = (_, args, session) => {
   const id = stringAt(ownComment(session, args['id']), 'id')
-  for (const reply of session.select('Comment', 'where a.parentId = :id', { id })) session.remove('Comment', stringAt(reply, 'id'))
+  for (const reply of session.select('Comment', 'where a.parentId = :id', { id })) session.remove('Comment', reply.id)
   session.remove('Comment', id)
   return { entityId: id }
 }

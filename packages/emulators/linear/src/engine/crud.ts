@@ -1,11 +1,11 @@
 import { type JsonObject, parseJson, stringAt, stringOrNullAt, stringsIn } from '@mcp-toolkits/emulator'
 import { badArgument, conflict, notFound } from '../errors.ts'
 import { isUuid, newId, slugIdFor } from '../ids.ts'
-import type { EntityRow, EntityType } from '../store/entity-type.ts'
+import type { Entity, EntityType } from '../store/entity-type.ts'
 import { entityTypeOf } from '../store/filters.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { fieldsOf, nameOf } from '../vendor/declarations.ts'
-import { type EntityModule, type FieldResolver, getById, listAll, type Resolvers } from './entity-module.ts'
+import { type EntityModule, type FieldResolver, getById, type Resolvers } from './entity-module.ts'
 import { findIssue, type InputOf, readInput } from './input-values.ts'
 import { archive, inputOf, requiredEntity, withoutUndefined } from './inputs.ts'
 import { notifyMentioned, withMentions } from './mentions.ts'
@@ -16,13 +16,13 @@ export interface CrudHooks {
   /** Values for the columns that a new entity's input leaves out. */
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
   /** Refuses values that the vendor refuses, and returns more changes; an undefined change drops the input's value. */
-  readonly check?: (session: Session, values: Changes, before: EntityRow | undefined) => Changes | undefined
+  readonly check?: (session: Session, values: Changes, before: Entity | undefined) => Changes | undefined
   /** Changes what depends on a changed entity. */
-  readonly afterChange?: (session: Session, row: EntityRow, before: EntityRow) => void
+  readonly afterChange?: (session: Session, row: Entity, before: Entity) => void
   /** Adds the parts of a new entity. */
-  readonly afterCreate?: (session: Session, row: EntityRow) => EntityRow
+  readonly afterCreate?: (session: Session, row: Entity) => Entity
   /** Refuses a removal, or removes the entity's dependents. */
-  readonly beforeRemoval?: (session: Session, row: EntityRow) => void
+  readonly beforeRemoval?: (session: Session, row: Entity) => void
   /** Join tables, by the input field that contains the other entities' ids. */
   readonly links?: Readonly<Record<string, readonly [table: string, mine: string, theirs: string]>>
   /** True if mutations name the entity only by its id, never by the slug in its URL. */
@@ -61,7 +61,7 @@ const plural = (name: string) => (/(?:s|sh|ch|x)$/.test(name) ? `${name}es` : na
 function crudOperations(type: string, hooks: CrudHooks): Resolvers {
   const name = fieldName(type)
   const operation = (verb: string): Operation => ({ type, hooks, mutation: `${name}${verb}` })
-  const changing = (verb: string, run: (session: Session, operation: Operation, args: JsonObject) => EntityRow): FieldResolver => {
+  const changing = (verb: string, run: (session: Session, operation: Operation, args: JsonObject) => Entity): FieldResolver => {
     const chosen = operation(verb)
     return (_, args, session) => ({ [payloadField(chosen) ?? 'entity']: run(session, chosen, args) })
   }
@@ -73,7 +73,7 @@ function crudOperations(type: string, hooks: CrudHooks): Resolvers {
     Query: {
       [name]: (source, args, session) =>
         typeof args['id'] === 'string' ? findRow(session, type, args['id']) : getById(type)(source, args, session),
-      [plural(name)]: listAll(type),
+      [plural(name)]: (_, args, session) => session.page(type, args),
     },
     Mutation: {
       [`${name}Create`]: changing('Create', (session, chosen, args) => create(session, chosen, inputOf(args))),
@@ -91,7 +91,7 @@ function crudOperations(type: string, hooks: CrudHooks): Resolvers {
 }
 
 /** An entity by its id or, if it has one, by its identifier or the slug in its URL. */
-export function findRow(session: Session, type: string, reference: unknown): EntityRow {
+export function findRow(session: Session, type: string, reference: unknown): Entity {
   if (typeof reference !== 'string') throw notFound(type)
   if (type === 'Issue') return findIssue(session, reference)
   if (isUuid(reference)) return session.get(type, reference.toLowerCase())
@@ -103,7 +103,7 @@ export function findRow(session: Session, type: string, reference: unknown): Ent
 }
 
 /** The entity named by a mutation's `id` argument. */
-const named = (session: Session, { type, hooks }: Pick<Operation, 'type' | 'hooks'>, { id }: JsonObject): EntityRow =>
+const named = (session: Session, { type, hooks }: Pick<Operation, 'type' | 'hooks'>, { id }: JsonObject): Entity =>
   hooks.idsAlone === true ? requiredEntity(session, type, id, 'id') : findRow(session, type, id)
 
 interface Operation extends Pick<InputOf, 'type' | 'mutation'> {
@@ -114,7 +114,7 @@ interface Operation extends Pick<InputOf, 'type' | 'mutation'> {
 export const ownerColumns = ['creatorId', 'userId', 'ownerId', 'subscriberId'] as const
 
 /** Creates an entity from an input. */
-export function create(session: Session, { type, hooks, mutation }: Operation, input: JsonObject): EntityRow {
+export function create(session: Session, { type, hooks, mutation }: Operation, input: JsonObject): Entity {
   const id = newId(input['id'])
   if (session.find(type, id) !== null) throw conflict(type, id)
   const values = readValues(session, { type, hooks, mutation }, input)
@@ -137,12 +137,12 @@ export function create(session: Session, { type, hooks, mutation }: Operation, i
 }
 
 /** Updates the entity named by an argument, according to the input. */
-export function change(session: Session, operation: Operation, args: JsonObject): EntityRow {
+export function change(session: Session, operation: Operation, args: JsonObject): Entity {
   const { type, hooks } = operation
   const before = named(session, operation, args)
   const values = readValues(session, operation, inputOf(args))
   const changes = withoutUndefined({ ...values, ...hooks.check?.(session, values, before) })
-  setLinks(session, { id: stringAt(before, 'id'), values: changes, hooks })
+  setLinks(session, { id: before.id, values: changes, hooks })
   const row = changeRow(session, { type, before, changes: withoutLinks(changes, hooks) })
   notifyMentioned(session, type, { row, input: inputOf(args) })
   hooks.afterChange?.(session, row, before)
@@ -185,7 +185,7 @@ function setLinks(
 export function changeRow(
   session: Session,
   { type, before, changes }: { readonly type: string; readonly before: JsonObject; readonly changes: Changes },
-): EntityRow {
+): Entity {
   const id = stringAt(before, 'id')
   const { trashed, ...others } = changes
   const { own, extra } = divide(session, type, { ...others, ...trash(session, before, trashed) })
@@ -218,7 +218,7 @@ function removal(session: Session, operation: Operation, args: JsonObject): Json
   const { type, hooks } = operation
   const row = named(session, operation, args)
   hooks.beforeRemoval?.(session, row)
-  const id = stringAt(row, 'id')
+  const id = row.id
   const isTrashed = operation.mutation.endsWith('Archive') ? args['trash'] === true : 'trashed' in row
   if (payloadField(operation) === 'entity') return { entity: archive(session, type, row, isTrashed) }
   session.remove(type, id)

@@ -36,12 +36,6 @@ export const manyToMany =
   (source, args, session) =>
     session.page(type, args, scopedTo(`a.id in (select ${theirs} from ${table} where ${mine} = :owner)`, stringAt(source, 'id')))
 
-/** All entities of a type. */
-export const listAll =
-  (type: string): FieldResolver =>
-  (_, args, session) =>
-    session.page(type, args)
-
 /** Entities whose `key` column contains the caller's id. */
 export const ownOnly =
   (type: string, key: string): FieldResolver =>
@@ -56,12 +50,6 @@ export const getById =
     if (!isUuid(id)) throw notFound(type)
     return session.get(type, id.toLowerCase())
   }
-
-/** A constant field. */
-export const constant =
-  (value: unknown): FieldResolver =>
-  () =>
-    value
 
 /** Limits a connection by a condition on its rows, called `a`, with the parent as `:owner`. */
 export const scopedTo = (where: string, owner: string): ConnectionScope => ({ where, values: { owner } })

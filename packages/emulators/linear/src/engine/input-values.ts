@@ -1,7 +1,7 @@
 import { type JsonObject, stringAt, stringsIn } from '@mcp-toolkits/emulator'
 import { badArgument, notFound } from '../errors.ts'
 import { isUuid } from '../ids.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import type { Entity } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { fieldsOf, fieldType, isList, isRequired, kindOf, nameOf, valuesOf, type VendorField } from '../vendor/declarations.ts'
 import { optionalDay, optionalTime, requiredEntity } from './inputs.ts'
@@ -86,7 +86,7 @@ function referenceId(session: Session, { type, field, id, key }: Reference): str
 }
 
 /** Finds an issue by UUID or by a current or previous identifier, ignoring case. */
-export function findIssue(session: Session, reference: string): EntityRow {
+export function findIssue(session: Session, reference: string): Entity {
   if (isUuid(reference)) return session.get('Issue', reference.toLowerCase())
   const identifier = reference.toUpperCase()
   const found =

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, stringAt, toObject } from '@mcp-toolkits/emulator'
 import { isUuid } from '../ids.ts'
 import { badArgument, notFound } from '../errors.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import type { Entity } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { parseDay, parseTime } from '../store/filters.ts'
 
@@ -12,7 +12,7 @@ export const optionalObject = (value: unknown): JsonObject => (isObject(value) ?
 export const inputOf = (args: JsonObject): JsonObject => toObject(args['input'])
 
 /** The entity with this id, which must be a UUID. */
-export function requiredEntity(session: Session, type: string, id: unknown, key: string): EntityRow {
+export function requiredEntity(session: Session, type: string, id: unknown, key: string): Entity {
   if (typeof id !== 'string' || !isUuid(id)) throw badArgument(`${key} must be a UUID.`)
   const found = session.find(type, id.toLowerCase())
   if (found === null) throw notFound(type)
@@ -65,9 +65,9 @@ export function requiredUrl(source: JsonObject, key: string): string {
 }
 
 /** Archives an entity, or keeps the time at which it was archived. */
-export function archive(session: Session, type: string, row: EntityRow, isTrashed: boolean): EntityRow {
+export function archive(session: Session, type: string, row: Entity, isTrashed: boolean): Entity {
   const changes: Changes = { ...(row['archivedAt'] === null && { archivedAt: session.at }), ...(isTrashed && { trashed: true }) }
-  return Object.keys(changes).length === 0 ? row : session.update(type, stringAt(row, 'id'), changes)
+  return Object.keys(changes).length === 0 ? row : session.update(type, row.id, changes)
 }
 
 /** Changes without unchanged columns. */

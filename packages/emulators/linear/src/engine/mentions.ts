@@ -1,7 +1,7 @@
-import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
+import type { JsonObject } from '@mcp-toolkits/emulator'
 import { newId, vendorPages } from '../ids.ts'
 import { subscribe } from '../issues/subscribers.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import type { Entity } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 
 /** Markdown fields, by type. */
@@ -27,12 +27,12 @@ export function withMentions(session: Session, type: string, values: Changes): C
 }
 
 /** Notifies people mentioned in an input's text, once for each record, and subscribes them to the issue. */
-export function notifyMentioned(session: Session, type: string, { row, input }: { readonly row: EntityRow; readonly input: JsonObject }) {
+export function notifyMentioned(session: Session, type: string, { row, input }: { readonly row: Entity; readonly input: JsonObject }) {
   const { [texts[type] ?? '']: text } = input
   const about = notificationAbout(type, row)
   if (typeof text !== 'string' || about === undefined) return
   for (const userId of read(session, text).people) {
-    if (!session.isVisibleTo(userId, type, stringAt(row, 'id'))) continue
+    if (!session.isVisibleTo(userId, type, row.id)) continue
     const [[key, id] = ['', '']] = Object.entries(about.of)
     const isNotified = session.count('Notification', `a.userId = :userId and a.type = :type and a.${key} = :id`, {
       userId,
@@ -54,8 +54,8 @@ export function notifyMentioned(session: Session, type: string, { row, input }: 
   }
 }
 
-function notificationAbout(type: string, row: EntityRow) {
-  const id = stringAt(row, 'id')
+function notificationAbout(type: string, row: Entity) {
+  const id = row.id
   const { issueId, projectId } = row
   if (type === 'Issue') return { kind: 'IssueNotification', type: 'issueMention', of: { issueId: id } }
   if (type === 'Comment' && typeof issueId === 'string')
@@ -80,7 +80,7 @@ function read(session: Session, text: string): { readonly text: string; readonly
     const displayName = decoded(name)
     const [user] = session.select('User', 'where a.displayName = :displayName and a.active = 1', { displayName })
     if (user === undefined) return whole
-    people.add(stringAt(user, 'id'))
+    people.add(user.id)
     return `@${displayName}`
   })
   return { text: shown, people }

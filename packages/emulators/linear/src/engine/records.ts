@@ -6,6 +6,8 @@ import { fieldsOf, isLeaf, isList, kindOf, nameOf, possibleTypes } from '../vend
 /** The field name for a type: the type's name, with its first letter in lower case. */
 export const fieldName = (type: string): string => type.slice(0, 1).toLowerCase() + type.slice(1)
 
+export const capitalize = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
+
 /**
  * An entity type stored as JSON. Its columns and filters follow from the vendor's schema: a column for each scalar, list and JSON object,
  * one with each related entity's id, and other fields of its inputs.

@@ -1,57 +1,42 @@
-import { stringAt } from '@mcp-toolkits/emulator'
+import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { create, type CrudHooks, entity } from '../engine/crud.ts'
 import { type FieldResolver, ownOnly } from '../engine/entity-module.ts'
 import { findIssue } from '../engine/input-values.ts'
 import { inputOf } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
+import { fieldType } from '../vendor/declarations.ts'
 
-const favoriteTargets = [
-  'issue',
-  'project',
-  'cycle',
-  'customView',
-  'document',
-  'initiative',
-  'label',
-  'projectLabel',
-  'user',
-  'customer',
-  'release',
-  'team',
+/** Fields that name a favorite's only target. */
+const targets = [
+  ...['issueId', 'projectId', 'cycleId', 'customViewId', 'documentId', 'initiativeId', 'labelId', 'projectLabelId', 'userId', 'customerId'],
+  ...['releaseId', 'teamId', 'folderName', 'predefinedViewType'],
 ]
+
+const targetsIn = (values: JsonObject) => targets.filter((key) => typeof values[key] === 'string')
 
 /** Rules for favorites. A favorite's type says what kind of target it has. */
 const hooks: CrudHooks = {
   defaults(_session, values) {
-    const target = favoriteTargets.find((name) => typeof values[`${name}Id`] === 'string')
-    const type =
-      target ??
-      (typeof values['folderName'] === 'string'
-        ? 'folder'
-        : typeof values['predefinedViewType'] === 'string'
-          ? 'predefinedView'
-          : undefined)
-    if (type === undefined) throw badArgument('A favorite needs a target, such as issueId.')
-    return { type }
+    const [target] = targetsIn(values)
+    if (target === undefined) throw badArgument('A favorite needs a target, such as issueId.')
+    return { type: target.replace(/(?:Id|Name|Type)$/, '') }
   },
   beforeRemoval(session, row) {
-    for (const child of session.select('Favorite', 'where a.parentId = :id', { id: stringAt(row, 'id') }))
-      session.remove('Favorite', stringAt(child, 'id'))
+    for (const child of session.select('Favorite', 'where a.parentId = :id', { id: row.id })) session.remove('Favorite', child.id)
   },
 }
-
-const favoriteKeys = [...favoriteTargets.map((name) => `${name}Id`), 'folderName', 'predefinedViewType']
 
 /** Creates a favorite, or returns the existing one for the same entity. */
 const favoriteCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
-  const keys = favoriteKeys.filter((key) => typeof input[key] === 'string')
-  if (keys.length > 1) throw badArgument(`A favorite has only one target, so it cannot have both ${keys.join(' and ')}.`)
-  const [key] = keys
-  const isIssue = key === 'issueId'
-  const target = isIssue ? stringAt(findIssue(session, stringAt(input, 'issueId')), 'id') : key === undefined ? '' : stringAt(input, key)
-  const sql = key === undefined || key === 'folderName' ? 'where false' : `where a.ownerId = :me and a.${key} = :target`
-  const existing = session.select('Favorite', sql, sql === 'where false' ? {} : { me: session.viewerId, target })[0]
+  const [key, ...others] = targetsIn(input)
+  if (key !== undefined && others.length > 0)
+    throw badArgument(`A favorite has only one target, so it cannot have both ${[key, ...others].join(' and ')}.`)
+  const isFound = key !== undefined && key !== 'folderName'
+  const target = key === 'issueId' ? findIssue(session, stringAt(input, key)).id : String(input[key ?? ''])
+  const [existing] = isFound
+    ? session.select('Favorite', `where a.ownerId = :me and a.${key} = :target`, { me: session.viewerId, target })
+    : []
   return { favorite: existing ?? create(session, { type: 'Favorite', hooks, mutation: 'favoriteCreate' }, input) }
 }
 
@@ -60,24 +45,18 @@ const favoriteDelete: FieldResolver = (_, args, session) => {
   const found = session.find('Favorite', args['id'])
   if (found !== null) {
     hooks.beforeRemoval?.(session, found)
-    session.remove('Favorite', stringAt(found, 'id'))
+    session.remove('Favorite', found.id)
   }
   return { entityId: args['id'] }
 }
 
+/** Targets whose title or name is the favorite's title. */
+const titled = ['issue', 'project', 'document', 'customView', 'initiative', 'cycle', 'label', 'user']
+
 const titleOf: FieldResolver = (source, _, session) => {
-  if (typeof source['folderName'] === 'string') return source['folderName']
-  const names: readonly (readonly [string, string, string])[] = [
-    ['Issue', 'issueId', 'title'],
-    ['Project', 'projectId', 'name'],
-    ['Document', 'documentId', 'title'],
-    ['CustomView', 'customViewId', 'name'],
-    ['Initiative', 'initiativeId', 'name'],
-    ['Cycle', 'cycleId', 'name'],
-    ['IssueLabel', 'labelId', 'name'],
-    ['User', 'userId', 'name'],
-  ]
-  return names.map(([type, key, name]) => session.find(type, source[key])?.[name]).find((name) => typeof name === 'string') ?? ''
+  const found = titled.map((target) => session.find(fieldType('Favorite', target) ?? '', source[`${target}Id`]))
+  const names = [source['folderName'], ...found.map((each) => each?.['title'] ?? each?.['name'])]
+  return names.find((name) => typeof name === 'string') ?? ''
 }
 
 export const favorites = entity('Favorite', {

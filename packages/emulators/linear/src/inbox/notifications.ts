@@ -4,7 +4,7 @@ import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { archive, inputOf, optionalObject, optionalTime } from '../engine/inputs.ts'
 import { badArgument, notFound } from '../errors.ts'
 import { issueUrl } from '../issues/issues.ts'
-import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 
 const notification: EntityType = {
@@ -48,7 +48,7 @@ const ownNotifications = (where: string, { viewerId }: Session, values: Record<s
 })
 
 /** The caller's notifications about one entity, or all. */
-function notificationsAbout(session: Session, args: JsonObject): EntityRow[] {
+function notificationsAbout(session: Session, args: JsonObject): Entity[] {
   const { id, ...about } = optionalObject(args['input'])
   const conditions = Object.entries({ ...about, ...(typeof id === 'string' && { id }) }).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
@@ -66,12 +66,10 @@ function notificationsAbout(session: Session, args: JsonObject): EntityRow[] {
 const changeAll =
   (changes: (args: JsonObject, session: Session) => Changes): FieldResolver =>
   (_, args, session) => ({
-    notifications: notificationsAbout(session, args).map((each) =>
-      session.update('Notification', stringAt(each, 'id'), changes(args, session)),
-    ),
+    notifications: notificationsAbout(session, args).map((each) => session.update('Notification', each.id, changes(args, session))),
   })
 
-function ownNotification(session: Session, id: unknown): EntityRow {
+function ownNotification(session: Session, id: unknown): Entity {
   const row = findRow(session, 'Notification', id)
   if (row['userId'] !== session.viewerId) throw notFound('Notification')
   return row

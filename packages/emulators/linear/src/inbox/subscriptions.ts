@@ -1,6 +1,7 @@
 import { stringAt } from '@mcp-toolkits/emulator'
 import { entity } from '../engine/crud.ts'
 import { ownOnly } from '../engine/entity-module.ts'
+import { capitalize } from '../engine/records.ts'
 import { badArgument } from '../errors.ts'
 
 const subscriptionTargets = ['customView', 'customer', 'cycle', 'initiative', 'label', 'project', 'team', 'user'] as const
@@ -10,7 +11,7 @@ export const subscriptions = entity('NotificationSubscription', {
   defaults(_session, values) {
     const target = subscriptionTargets.find((name) => typeof values[`${name}Id`] === 'string')
     if (target === undefined) throw badArgument('A subscription needs a target, such as projectId.')
-    return { active: true, kind: `${target.slice(0, 1).toUpperCase()}${target.slice(1)}NotificationSubscription` }
+    return { active: true, kind: `${capitalize(target)}NotificationSubscription` }
   },
   queries: {
     notificationSubscriptions: ownOnly('NotificationSubscription', 'subscriberId'),

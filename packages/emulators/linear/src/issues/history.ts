@@ -1,6 +1,7 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
-import { type EntityRow, type EntityType } from '../store/entity-type.ts'
+import { capitalize } from '../engine/records.ts'
+import type { Entity, EntityType } from '../store/entity-type.ts'
 import { parseChanges } from '../store/mutations.ts'
 
 /** The history of issues, derived from recorded mutations. Ids follow from the mutations' numbers. */
@@ -11,30 +12,13 @@ const historyType: EntityType = {
   columns: { issueId: 'text', actorId: 'text?', changes: 'text?' },
 }
 
-/** Columns shown in an issue's history, with their names there. */
-const shown: Readonly<Record<string, string>> = {
-  title: 'Title',
-  priority: 'Priority',
-  estimate: 'Estimate',
-  dueDate: 'DueDate',
-  stateId: 'StateId',
-  assigneeId: 'AssigneeId',
-  delegateId: 'DelegateId',
-  projectId: 'ProjectId',
-  projectMilestoneId: 'ProjectMilestoneId',
-  cycleId: 'CycleId',
-  parentId: 'ParentId',
-  teamId: 'TeamId',
-}
-
 /** One change to an issue, in the form of the vendor's history. */
-function historyEntry(row: EntityRow): JsonObject {
+function historyEntry(row: Entity): JsonObject {
   const json = row['changes']
   const changes = Object.entries(parseChanges(typeof json === 'string' ? json : null))
-  const ends = changes.flatMap(([column, change]) => {
-    const name = shown[column]
-    return name === undefined || change === 'long' ? [] : [[`from${name}`, change[0]] as const, [`to${name}`, change[1]] as const]
-  })
+  const ends = changes.flatMap(([column, change]) =>
+    change === 'long' ? [] : [[`from${capitalize(column)}`, change[0]] as const, [`to${capitalize(column)}`, change[1]] as const],
+  )
   const archived = changes.find(([column]) => column === 'archivedAt')?.[1]
   return {
     ...row,
@@ -55,26 +39,4 @@ export const history: FieldResolver = (source, args, session) => {
   }
 }
 
-const historyEnd =
-  (type: string, key: string): FieldResolver =>
-  (source, _, session) =>
-    session.find(type, source[key])
-
-const historyEnds = Object.fromEntries(
-  Object.entries({
-    State: 'WorkflowState',
-    Assignee: 'User',
-    Delegate: 'User',
-    Project: 'Project',
-    ProjectMilestone: 'ProjectMilestone',
-    Cycle: 'Cycle',
-    Parent: 'Issue',
-    Team: 'Team',
-  }).flatMap(([name, type]) => ['from', 'to'].map((end) => [`${end}${name}`, historyEnd(type, `${end}${name}Id`)] as const)),
-)
-
-/** Entries in issues' histories. */
-export const histories: EntityModule = {
-  entityTypes: [historyType],
-  resolvers: { IssueHistory: historyEnds },
-}
+export const histories: EntityModule = { entityTypes: [historyType], resolvers: {} }

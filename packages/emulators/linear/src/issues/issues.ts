@@ -54,7 +54,7 @@ const labelIds = (source: JsonObject, session: Session) =>
     .select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', {
       id: stringAt(source, 'id'),
     })
-    .map((label) => label['id'])
+    .map((label) => label.id)
 
 const issueVcsBranchSearch: FieldResolver = (_, args, session) => {
   const identifier = /\b[a-z][a-z0-9]*-\d+/i.exec(stringAt(args, 'branchName'))?.[0].toUpperCase()

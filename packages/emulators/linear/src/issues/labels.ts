@@ -4,7 +4,7 @@ import { type FieldResolver, manyToMany, toMany } from '../engine/entity-module.
 import { storedOr } from '../engine/fields.ts'
 import { fieldName } from '../engine/records.ts'
 import { badArgument } from '../errors.ts'
-import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 
 const issueLabel: EntityType = {
@@ -21,18 +21,18 @@ const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHo
   check(session, values, before) {
     const parentId = values['parentId'] ?? before?.['parentId'] ?? null
     const parent = parentId === null ? null : session.find(type, parentId)
-    const id = before === undefined ? '' : stringAt(before, 'id')
-    const isGroup = parent !== null && (parent['id'] === id || session.count(type, 'a.parentId = :id', { id }) > 0)
+    const id = before === undefined ? '' : before.id
+    const isGroup = parent !== null && (parent.id === id || session.count(type, 'a.parentId = :id', { id }) > 0)
     if (isGroup || typeof parent?.['parentId'] === 'string') throw badArgument('A label group cannot be in another group.')
     const name = String(values['name'] ?? before?.['name'] ?? '')
-    const isSame = (each: EntityRow) =>
+    const isSame = (each: Entity) =>
       (each['parentId'] ?? null) === parentId && (each['teamId'] ?? null) === (values['teamId'] ?? before?.['teamId'] ?? null)
     const others = session
       .select(type, 'where lower(a.name) = lower(:name) and a.archivedAt is null', { name })
-      .filter((each) => each['id'] !== before?.['id'])
+      .filter((each) => each.id !== before?.id)
     if (others.some(isSame)) throw badArgument(`A label with the name ${name} already exists.`)
     // A label becomes a group with its first member.
-    if (parent !== null) session.update(type, stringAt(parent, 'id'), { isGroup: true })
+    if (parent !== null) session.update(type, parent.id, { isGroup: true })
     return undefined
   },
   ...(beforeRemoval && { beforeRemoval }),
@@ -66,14 +66,14 @@ const setLabel =
     const row = findRow(session, type, args['id'])
     const chosen = findRow(session, `${type}Label`, args['labelId'])
     if (chosen['isGroup'] === 1) throw badArgument('labelId must not be a label group.')
-    const [id, labelId] = [stringAt(row, 'id'), stringAt(chosen, 'id')]
+    const [id, labelId] = [row.id, chosen.id]
     const others = labelIdsOf(session, id).filter((each) => each !== labelId)
     session.storeExtras(id, { labelIds: JSON.stringify(isAdded ? [...others, labelId] : others) })
     return { [type.toLowerCase()]: session.update(type, id, {}) }
   }
 
 /** True for a retired label. */
-export const isRetired = ({ extras }: Session, label: EntityRow) => typeof extras(stringAt(label, 'id'))['retiredAt'] === 'string'
+export const isRetired = ({ extras }: Session, label: Entity) => typeof extras(label.id)['retiredAt'] === 'string'
 
 /** A project's or initiative's labels. */
 export const labelsOf = (type: 'Project' | 'Initiative') =>
@@ -89,7 +89,7 @@ export const labelsOf = (type: 'Project' | 'Initiative') =>
 /** Issue labels, and their groups. */
 export const labels = entity(issueLabel, {
   ...label('IssueLabel', ({ store }, row) => {
-    store.run('delete from issueLabels where labelId = :id', { id: stringAt(row, 'id') })
+    store.run('delete from issueLabels where labelId = :id', { id: row.id })
   }),
   tables: `create table issueLabels (issueId text not null, labelId text not null, primary key (issueId, labelId)) strict, without rowid;
 create index issueLabels_label on issueLabels (labelId);`,

@@ -5,7 +5,7 @@ import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
 import { findIssue } from '../engine/input-values.ts'
 import { archive, inputOf, optionalNonEmptyText, checkPriority, optionalTime, requiredEntity, requiredText } from '../engine/inputs.ts'
 import { badArgument, conflictingLabels, notFound } from '../errors.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import type { Entity } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { isRetired } from './labels.ts'
 import { insidersOf, subscribe } from './subscribers.ts'
@@ -18,7 +18,7 @@ const scales: Readonly<Record<string, readonly number[]>> = {
 }
 
 /** Refuses an estimate that is not on the team's scale. */
-function checkEstimate(team: EntityRow, estimate: number): void {
+function checkEstimate(team: Entity, estimate: number): void {
   const type = stringAt(team, 'issueEstimationType')
   const scale = scales[type]
   if (scale === undefined) throw badArgument(`The team ${stringAt(team, 'key')} does not use estimates.`)
@@ -30,12 +30,12 @@ function checkEstimate(team: EntityRow, estimate: number): void {
 }
 
 /** Refuses another team's state or cycle. */
-function checkTeam(row: EntityRow | null | undefined, team: EntityRow, key: string): void {
-  if (row && row['teamId'] !== team['id']) throw badArgument(`${key} must belong to the issue's team.`)
+function checkTeam(row: Entity | null | undefined, team: Entity, key: string): void {
+  if (row && row['teamId'] !== team.id) throw badArgument(`${key} must belong to the issue's team.`)
 }
 
 /** Refuses a team that accepts no new issues. */
-function checkAcceptsIssues(team: EntityRow): void {
+function checkAcceptsIssues(team: Entity): void {
   if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
 }
 
@@ -44,21 +44,20 @@ const isTeamOfProject = (session: Session, projectId: unknown, teamId: string): 
   typeof projectId !== 'string' || hasPair(session, 'projectTeams', { projectId, teamId })
 
 /** Refuses a project that belongs to other teams. */
-function checkProject(session: Session, project: EntityRow | null | undefined, team: EntityRow): void {
-  if (!isTeamOfProject(session, project?.['id'], stringAt(team, 'id'))) {
+function checkProject(session: Session, project: Entity | null | undefined, team: Entity): void {
+  if (!isTeamOfProject(session, project?.id, team.id)) {
     throw badArgument("projectId must be a project of the issue's team.")
   }
 }
 
 /** Refuses deactivated users and users outside the team, and people as delegates. An app that is assigned becomes the delegate. */
-function assignments(session: Session, values: Changes, team: EntityRow): Changes {
+function assignments(session: Session, values: Changes, team: Entity): Changes {
   const isApp = (id: unknown) => typeof id === 'string' && session.get('User', id)['app'] === 1
   for (const key of ['assigneeId', 'delegateId']) {
     const { [key]: id } = values
     if (typeof id !== 'string') continue
     if (session.get('User', id)['active'] !== 1) throw badArgument(`${key} must be an active user.`)
-    if (!hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: id }))
-      throw badArgument(`${key} must be a member of the issue's team.`)
+    if (!hasPair(session, 'teamMembers', { teamId: team.id, userId: id })) throw badArgument(`${key} must be a member of the issue's team.`)
     if (key === 'delegateId' && !isApp(id)) throw badArgument('delegateId must be an app.')
   }
   const { assigneeId } = values
@@ -66,11 +65,11 @@ function assignments(session: Session, values: Changes, team: EntityRow): Change
 }
 
 /** Refuses label groups, other teams' labels, and two labels from one group. */
-function checkLabels(labels: readonly EntityRow[], team: EntityRow): void {
-  const seen = new Map<string, EntityRow>()
+function checkLabels(labels: readonly Entity[], team: Entity): void {
+  const seen = new Map<string, Entity>()
   for (const label of labels) {
     if (label['isGroup'] === 1) throw badArgument(`The label '${stringAt(label, 'name')}' is a group and cannot be applied to an issue.`)
-    if (label['teamId'] !== null && label['teamId'] !== team['id'])
+    if (label['teamId'] !== null && label['teamId'] !== team.id)
       throw badArgument('labelIds must be labels of the workspace or of the team.')
     const group = stringOrNullAt(label, 'parentId')
     const other = group === null ? undefined : seen.get(group)
@@ -80,9 +79,9 @@ function checkLabels(labels: readonly EntityRow[], team: EntityRow): void {
 }
 
 /** Refuses a parent that is the issue itself or one of its sub-issues. */
-function checkParent(session: Session, parent: EntityRow | null | undefined, issueId: string): void {
+function checkParent(session: Session, parent: Entity | null | undefined, issueId: string): void {
   for (let above = parent ?? null; above !== null; above = session.find('Issue', above['parentId'])) {
-    if (above['id'] === issueId) throw badArgument('parentId must not be the issue itself or one of its sub-issues.')
+    if (above.id === issueId) throw badArgument('parentId must not be the issue itself or one of its sub-issues.')
   }
 }
 
@@ -95,19 +94,19 @@ function hasPair(session: Session, table: string, pair: Record<string, string>):
 }
 
 /** The default state of a new issue. If the team has triage, issues from people outside it start there. */
-function initialState(session: Session, team: EntityRow): EntityRow {
-  const isMember = hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: session.viewerId })
+function initialState(session: Session, team: Entity): Entity {
+  const isMember = hasPair(session, 'teamMembers', { teamId: team.id, userId: session.viewerId })
   const triage = isMember ? null : stringOrNullAt(team, 'triageIssueStateId')
   return session.get('WorkflowState', triage ?? stringAt(team, 'defaultIssueStateId'))
 }
 
 /** The columns that change with an issue's state: the state and the times that depend on it. */
-export function stateChanges(session: Session, issue: EntityRow | undefined, state: EntityRow): Changes {
+export function stateChanges(session: Session, issue: Entity | undefined, state: Entity): Changes {
   const type = stringAt(state, 'type')
   const previous = (key: string) => (issue === undefined ? null : stringOrNullAt(issue, key))
   const isOver = type === 'completed' || type === 'canceled' || type === 'duplicate'
   return {
-    stateId: stringAt(state, 'id'),
+    stateId: state.id,
     startedAt: type === 'started' ? (previous('startedAt') ?? session.at) : isOver ? previous('startedAt') : null,
     completedAt: type === 'completed' ? session.at : null,
     canceledAt: type === 'canceled' || type === 'duplicate' ? session.at : null,
@@ -127,7 +126,7 @@ function nextNumber(session: Session, teamId: string): number {
 }
 
 /** Checks the entities referred to in an input, and returns the columns derived from it. */
-function issueChanges(session: Session, values: Changes, team: EntityRow, issue: EntityRow | undefined): Changes {
+function issueChanges(session: Session, values: Changes, team: Entity, issue: Entity | undefined): Changes {
   const row = (type: string, key: string) => (typeof values[key] === 'string' ? session.get(type, values[key]) : null)
   const [state, cycle, project] = [row('WorkflowState', 'stateId'), row('Cycle', 'cycleId'), row('Project', 'projectId')]
   const milestone = row('ProjectMilestone', 'projectMilestoneId')
@@ -137,7 +136,7 @@ function issueChanges(session: Session, values: Changes, team: EntityRow, issue:
   checkTeam(cycle, team, 'cycleId')
   const assigned = assignments(session, values, team)
   checkProject(session, project, team)
-  if (issue) checkParent(session, row('Issue', 'parentId'), stringAt(issue, 'id'))
+  if (issue) checkParent(session, row('Issue', 'parentId'), issue.id)
   if (typeof estimate === 'number') checkEstimate(team, estimate)
   if (milestone && milestone['projectId'] !== (projectId === undefined ? issue?.['projectId'] : projectId)) {
     throw badArgument("projectMilestoneId must be a milestone of the issue's project.")
@@ -147,7 +146,7 @@ function issueChanges(session: Session, values: Changes, team: EntityRow, issue:
     ...(projectId === null && { projectMilestoneId: null }),
     ...(cycle && { addedToCycleAt: session.at }),
     ...(project && { addedToProjectAt: session.at }),
-    ...(state && state['id'] !== issue?.['stateId'] && stateChanges(session, issue, state)),
+    ...(state && state.id !== issue?.['stateId'] && stateChanges(session, issue, state)),
   }
 }
 
@@ -162,9 +161,9 @@ function importedTimes(session: Session, { createdAt = null, completedAt }: Chan
 }
 
 /** A new issue's columns that follow from its team. */
-function placement(session: Session, team: EntityRow): Changes {
+function placement(session: Session, team: Entity): Changes {
   checkAcceptsIssues(team)
-  const teamId = stringAt(team, 'id')
+  const teamId = team.id
   const number = nextNumber(session, teamId)
   return { teamId, number, identifier: `${stringAt(team, 'key')}-${number}` }
 }
@@ -172,7 +171,7 @@ function placement(session: Session, team: EntityRow): Changes {
 function newIssue(session: Session, values: Changes): Changes {
   const team = requiredEntity(session, 'Team', values['teamId'], 'teamId')
   const place = placement(session, team)
-  const subscribers = insidersOf(session, team['id'], [session.viewerId, values['assigneeId'], ...idsIn(values['subscriberIds'])])
+  const subscribers = insidersOf(session, team.id, [session.viewerId, values['assigneeId'], ...idsIn(values['subscriberIds'])])
   const changes = issueChanges(session, values, team, undefined)
   const state = typeof values['stateId'] === 'string' ? session.get('WorkflowState', values['stateId']) : initialState(session, team)
   const times = importedTimes(session, values, stringAt(state, 'type'))
@@ -189,8 +188,8 @@ function newIssue(session: Session, values: Changes): Changes {
   }
 }
 
-function changedIssue(session: Session, values: Changes, issue: EntityRow): Changes {
-  const issueId = stringAt(issue, 'id')
+function changedIssue(session: Session, values: Changes, issue: Entity): Changes {
+  const issueId = issue.id
   const team = session.get('Team', String(values['teamId'] ?? issue['teamId']))
   const isLabelled = ['labelIds', 'addedLabelIds', 'removedLabelIds'].some((key) => typeof values[key] === 'string')
   const labels = newLabels(session, values, { team, issueId })
@@ -198,7 +197,7 @@ function changedIssue(session: Session, values: Changes, issue: EntityRow): Chan
   const { assigneeId, subscriberIds } = values
   const isSubscribing = typeof subscriberIds === 'string'
   if (!isSubscribing) subscribe(session, issueId, [assigneeId])
-  const isMoved = team['id'] !== issue['teamId']
+  const isMoved = team.id !== issue['teamId']
   const moved = isMoved ? moveToTeam(session, issue, team) : {}
   return {
     stateId: undefined,
@@ -209,7 +208,7 @@ function changedIssue(session: Session, values: Changes, issue: EntityRow): Chan
     labelIds: isLabelled || isMoved ? JSON.stringify(labels) : undefined,
     addedLabelIds: undefined,
     removedLabelIds: undefined,
-    ...(isSubscribing && { subscriberIds: JSON.stringify(insidersOf(session, team['id'], [...idsIn(subscriberIds), assigneeId])) }),
+    ...(isSubscribing && { subscriberIds: JSON.stringify(insidersOf(session, team.id, [...idsIn(subscriberIds), assigneeId])) }),
   }
 }
 
@@ -222,32 +221,32 @@ const hooks: CrudHooks = {
 }
 
 /** The columns that change when an issue moves to another team: its number, references to the old team, and people who cannot see it. */
-function moveToTeam(session: Session, issue: EntityRow, team: EntityRow): Changes {
+function moveToTeam(session: Session, issue: Entity, team: Entity): Changes {
   const place = placement(session, team)
-  const [id, identifier] = [stringAt(issue, 'id'), stringAt(issue, 'identifier')]
+  const [id, identifier] = [issue.id, stringAt(issue, 'identifier')]
   session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) values (:identifier, :id)', { identifier, id })
-  const isOutside = (userId: unknown) => typeof userId === 'string' && insidersOf(session, team['id'], [userId]).length === 0
+  const isOutside = (userId: unknown) => typeof userId === 'string' && insidersOf(session, team.id, [userId]).length === 0
   const subscribers = session.store
     .rows({ userId: text }, 'select userId from issueSubscribers where issueId = :id', { id })
     .map(({ userId }) => userId)
-  const keepsProject = isTeamOfProject(session, issue['projectId'], stringAt(team, 'id'))
+  const keepsProject = isTeamOfProject(session, issue['projectId'], team.id)
   return {
     ...place,
     cycleId: null,
     addedToTeamAt: session.at,
     ...(isOutside(issue['assigneeId']) && { assigneeId: null }),
     ...(isOutside(issue['delegateId']) && { delegateId: null }),
-    subscriberIds: JSON.stringify(insidersOf(session, team['id'], subscribers)),
+    subscriberIds: JSON.stringify(insidersOf(session, team.id, subscribers)),
     ...(!keepsProject && { projectId: null, projectMilestoneId: null }),
     ...stateChanges(session, issue, equivalentState(session, issue, team)),
   }
 }
 
 /** A team's equivalent of an issue's state: the one with the same name, else the first of its type, else the default. */
-function equivalentState(session: Session, issue: EntityRow, team: EntityRow): EntityRow {
+function equivalentState(session: Session, issue: Entity, team: Entity): Entity {
   const before = session.get('WorkflowState', stringAt(issue, 'stateId'))
   const states = session.select('WorkflowState', 'where a.teamId = :id and a.archivedAt is null order by a.position', {
-    id: stringAt(team, 'id'),
+    id: team.id,
   })
   const ofType = states.filter((state) => state['type'] === before['type'])
   const ofName = ofType.find((state) => stringAt(state, 'name').toLowerCase() === stringAt(before, 'name').toLowerCase())
@@ -258,21 +257,21 @@ function equivalentState(session: Session, issue: EntityRow, team: EntityRow): E
 function newLabels(
   session: Session,
   values: Changes,
-  { team, issueId }: { readonly team: EntityRow; readonly issueId: string | undefined },
+  { team, issueId }: { readonly team: Entity; readonly issueId: string | undefined },
 ): string[] {
   const current = session
     .select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', { id: issueId ?? '' })
-    .filter((label) => label['teamId'] === null || label['teamId'] === team['id'])
-    .map((label) => stringAt(label, 'id'))
+    .filter((label) => label['teamId'] === null || label['teamId'] === team.id)
+    .map((label) => label.id)
   const named = (key: string) =>
     idsIn(values[key]).map((id) => stringAt(requiredEntity(session, 'IssueLabel', id, `each value in ${key}`), 'id'))
   const [removed, added] = [new Set(named('removedLabelIds')), named('addedLabelIds')]
   const remaining = [...(typeof values['labelIds'] === 'string' ? named('labelIds') : current), ...added].filter((id) => !removed.has(id))
   const labels = [...new Set(remaining)].map((id) => session.get('IssueLabel', id))
   checkLabels(labels, team)
-  const refused = labels.find((label) => !current.includes(stringAt(label, 'id')) && isRetired(session, label))
+  const refused = labels.find((label) => !current.includes(label.id) && isRetired(session, label))
   if (refused !== undefined) throw badArgument(`The label '${stringAt(refused, 'name')}' is retired and cannot be applied.`)
-  return labels.map((label) => stringAt(label, 'id'))
+  return labels.map((label) => label.id)
 }
 
 /** A subscription's user: the caller unless the arguments name someone. */
@@ -281,10 +280,10 @@ function subscriberOf(session: Session, { userId, userEmail }: JsonObject): stri
   if (typeof userEmail !== 'string') return session.viewerId
   const user = session.select('User', 'where a.email = :email', { email: userEmail })[0]
   if (user === undefined) throw notFound('User')
-  return stringAt(user, 'id')
+  return user.id
 }
 
-const touch = (session: Session, issue: EntityRow) => ({ issue: session.update('Issue', stringAt(issue, 'id'), {}) })
+const touch = (session: Session, issue: Entity) => ({ issue: session.update('Issue', issue.id, {}) })
 
 const createIssue = (session: Session, input: JsonObject) => create(session, { type: 'Issue', hooks, mutation: 'issueCreate' }, input)
 
@@ -324,13 +323,13 @@ export const issueBehavior = {
     issueRemoveLabel: changeLabel('removedLabelIds'),
     issueSubscribe(_, args, session) {
       const issue = findIssue(session, stringAt(args, 'id'))
-      subscribe(session, stringAt(issue, 'id'), insidersOf(session, issue['teamId'], [subscriberOf(session, args)]))
+      subscribe(session, issue.id, insidersOf(session, issue['teamId'], [subscriberOf(session, args)]))
       return touch(session, issue)
     },
     issueUnsubscribe(_, args, session) {
       const issue = findIssue(session, stringAt(args, 'id'))
       const user = subscriberOf(session, args)
-      session.store.run('delete from issueSubscribers where issueId = :id and userId = :user', { id: stringAt(issue, 'id'), user })
+      session.store.run('delete from issueSubscribers where issueId = :id and userId = :user', { id: issue.id, user })
       return touch(session, issue)
     },
     issueDelete(_, args, session) {

@@ -27,6 +27,6 @@ export const reactionData =
       emoji,
       reactions: all
         .filter((each) => each['emoji'] === emoji)
-        .map((each) => ({ id: each['id'], userId: each['userId'], reactedAt: each['createdAt'] })),
+        .map((each) => ({ id: each.id, userId: each['userId'], reactedAt: each['createdAt'] })),
     }))
   }

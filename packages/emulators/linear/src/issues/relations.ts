@@ -26,7 +26,7 @@ const hooks: CrudHooks = {
     if (row['type'] !== 'duplicate') return row
     const issue = session.get('Issue', stringAt(row, 'issueId'))
     const state = session.find('WorkflowState', session.get('Team', stringAt(issue, 'teamId'))['markedAsDuplicateWorkflowStateId'])
-    if (state !== null) session.update('Issue', stringAt(issue, 'id'), stateChanges(session, issue, state))
+    if (state !== null) session.update('Issue', issue.id, stateChanges(session, issue, state))
     return row
   },
 }

@@ -1,10 +1,10 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { findRow, changeRow } from '../engine/crud.ts'
-import { constant, type EntityModule, type FieldResolver, getById, manyToMany, toMany } from '../engine/entity-module.ts'
+import { type EntityModule, type FieldResolver, getById, manyToMany, toMany } from '../engine/entity-module.ts'
 import { readInput } from '../engine/input-values.ts'
 import { inputOf, withoutUndefined } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
-import { columnsOf, type EntityRow, type EntityType, flagFilter, manyFilter } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType, flagFilter, manyFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import type { ConnectionScope } from '../store/tables.ts'
 import { requireAdmin } from './admins.ts'
@@ -32,12 +32,12 @@ export function usersWithin(session: Session, args: JsonObject, scope?: Connecti
 const userUpdate: FieldResolver = (_, args, session) => {
   const reference = stringAt(args, 'id')
   const before = session.get('User', reference === 'me' ? session.viewerId : reference)
-  if (before['id'] !== session.viewerId) requireAdmin(session)
+  if (before.id !== session.viewerId) requireAdmin(session)
   const changes = withoutUndefined(readInput(session, { mutation: 'userUpdate', type: 'User', input: inputOf(args) }))
   const { displayName } = changes
   if (
     typeof displayName === 'string' &&
-    session.count('User', 'a.displayName = :displayName and a.id <> :id', { displayName, id: stringAt(before, 'id') }) > 0
+    session.count('User', 'a.displayName = :displayName and a.id <> :id', { displayName, id: before.id }) > 0
   )
     throw badArgument('displayName is already in use by another user.')
   return { user: changeRow(session, { type: 'User', before, changes }) }
@@ -48,13 +48,13 @@ const changeUser =
   (_, args, session) => {
     requireAdmin(session)
     const before = findRow(session, 'User', args['id'])
-    if (before['id'] === session.viewerId) throw badArgument('You cannot do this to yourself.')
-    session.update('User', stringAt(before, 'id'), changes(args))
+    if (before.id === session.viewerId) throw badArgument('You cannot do this to yourself.')
+    session.update('User', before.id, changes(args))
     return {}
   }
 
 /** The caller's settings, which exist from the start. */
-function settingsOf(session: Session): EntityRow {
+function settingsOf(session: Session): Entity {
   const found = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
   return found ?? { id: session.viewerId, userId: session.viewerId, createdAt: session.at, updatedAt: session.at, archivedAt: null }
 }
@@ -63,7 +63,7 @@ const userSettingsUpdate: FieldResolver = (_, args, session) => {
   const changes = withoutUndefined(readInput(session, { mutation: 'userSettingsUpdate', type: 'UserSettings', input: inputOf(args) }))
   const before = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
   const userSettings = before
-    ? session.update('UserSettings', stringAt(before, 'id'), changes)
+    ? session.update('UserSettings', before.id, changes)
     : session.insert('UserSettings', { ...changes, id: `${session.viewerId.slice(0, 35)}0`, userId: session.viewerId })
   return { userSettings }
 }
@@ -84,7 +84,7 @@ export const users: EntityModule = {
       isAssignable: (source) => source['active'] === 1,
       isMentionable: (source) => source['active'] === 1,
       canAccessAnyPublicTeam: (source) => source['guest'] === 0,
-      supportsAgentSessions: constant(false),
+      supportsAgentSessions: () => false,
       createdIssueCount: (source, _, session) => session.count('Issue', 'a.creatorId = :id', { id: stringAt(source, 'id') }),
       teams: manyToMany('Team', ['teamMembers', 'userId', 'teamId']),
       teamMemberships: toMany('TeamMembership', 'userId'),

@@ -45,8 +45,8 @@ const hooks: CrudHooks = {
 
 const initiativeDelete: FieldResolver = (_, args, session) => {
   const row = findRow(session, 'Initiative', args['id'])
-  session.update('Initiative', stringAt(row, 'id'), { archivedAt: session.at, trashed: true })
-  return { entityId: row['id'] }
+  session.update('Initiative', row.id, { archivedAt: session.at, trashed: true })
+  return { entityId: row.id }
 }
 
 export const initiatives = entity(initiative, {

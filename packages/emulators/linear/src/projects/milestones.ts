@@ -4,7 +4,7 @@ import { changeRow, type CrudHooks, entity, findRow } from '../engine/crud.ts'
 import type { FieldResolver } from '../engine/entity-module.ts'
 import { inputOf, requiredEntity } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
-import { columnsOf, type EntityRow, type EntityType } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 import { progressOf } from './progress.ts'
 
@@ -28,14 +28,14 @@ const milestone: CrudHooks = {
     sortOrder: session.count('ProjectMilestone', 'a.projectId = :projectId', { projectId: String(projectId) }),
   }),
   beforeRemoval({ store }, row) {
-    store.run('update issues set projectMilestoneId = null where projectMilestoneId = :id', { id: stringAt(row, 'id') })
+    store.run('update issues set projectMilestoneId = null where projectMilestoneId = :id', { id: row.id })
   },
 }
 
 /** Refuses to remove a type's last status. */
-function checkNotLast(session: Session, row: EntityRow): void {
+function checkNotLast(session: Session, row: Entity): void {
   const others = 'a.type = :type and a.id <> :id and a.archivedAt is null'
-  if (session.count('ProjectStatus', others, { type: stringAt(row, 'type'), id: stringAt(row, 'id') }) === 0)
+  if (session.count('ProjectStatus', others, { type: stringAt(row, 'type'), id: row.id }) === 0)
     throw badArgument(`Projects need a status of the type ${stringAt(row, 'type')}, and this is the last one.`)
 }
 
@@ -50,7 +50,7 @@ const status: CrudHooks = {
     return undefined
   },
   beforeRemoval(session, row) {
-    if (countProjects(session, stringAt(row, 'id')) > 0) throw badArgument('The status has projects; move them to another status first.')
+    if (countProjects(session, row.id) > 0) throw badArgument('The status has projects; move them to another status first.')
     checkNotLast(session, row)
   },
 }
@@ -58,7 +58,7 @@ const status: CrudHooks = {
 const milestoneMove: FieldResolver = (_, args, session) => {
   const before = findRow(session, 'ProjectMilestone', args['id'])
   const projectId = stringAt(requiredEntity(session, 'Project', inputOf(args)['projectId'], 'projectId'), 'id')
-  const id = stringAt(before, 'id')
+  const id = before.id
   session.store.run('update issues set projectId = :projectId where projectMilestoneId = :id', { projectId, id })
   return { projectMilestone: changeRow(session, { type: 'ProjectMilestone', before, changes: { projectId } }) }
 }

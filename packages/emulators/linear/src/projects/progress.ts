@@ -1,6 +1,6 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver } from '../engine/entity-module.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import type { Entity } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 
 type Owner = 'projectId' | 'cycleId' | 'projectMilestoneId'
@@ -16,7 +16,7 @@ function pointsByStateType(source: JsonObject, session: Session, key: Owner): { 
 }
 
 /** An issue's points: its estimate, or 1 if it has none. */
-const pointsOf = (issue: EntityRow) => (typeof issue['estimate'] === 'number' ? issue['estimate'] : 1)
+const pointsOf = (issue: Entity) => (typeof issue['estimate'] === 'number' ? issue['estimate'] : 1)
 
 const sum = (all: readonly { points: number }[]) => all.reduce((total, { points }) => total + points, 0)
 

@@ -9,7 +9,7 @@ import { slugify } from '../ids.ts'
 import { priorityLabels } from '../issues/issues.ts'
 import { labelsOf } from '../issues/labels.ts'
 import { usersWithin } from '../people/users.ts'
-import { columnsOf, type EntityRow, type EntityType, joinFilter, manyFilter } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType, joinFilter, manyFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { progressOf, scopeHistories, scopeOf } from './progress.ts'
 import { lastUpdate } from './updates.ts'
@@ -31,11 +31,11 @@ const project: EntityType = {
   },
 }
 
-function projectStatusChanges(session: Session, status: EntityRow, before: EntityRow | undefined): Changes {
+function projectStatusChanges(session: Session, status: Entity, before: Entity | undefined): Changes {
   const type = stringAt(status, 'type')
   const started = before === undefined ? null : stringOrNullAt(before, 'startedAt')
   return {
-    statusId: stringAt(status, 'id'),
+    statusId: status.id,
     startedAt: type === 'started' ? (started ?? session.at) : started,
     completedAt: type === 'completed' ? session.at : null,
     canceledAt: type === 'canceled' ? session.at : null,
@@ -43,7 +43,7 @@ function projectStatusChanges(session: Session, status: EntityRow, before: Entit
 }
 
 /** A new project's status. */
-function firstStatus(session: Session): EntityRow {
+function firstStatus(session: Session): Entity {
   const found = session.select('ProjectStatus', "where a.type = 'backlog' and a.archivedAt is null order by a.position limit 1")[0]
   if (found === undefined) throw new Error('The workspace has no project status.')
   return found
@@ -71,8 +71,7 @@ const hooks: CrudHooks = {
 const moveStatus: FieldResolver = (_, args, session) => {
   const from = stringAt(findRow(session, 'ProjectStatus', args['originalProjectStatusId']), 'id')
   const statusId = stringAt(findRow(session, 'ProjectStatus', args['newProjectStatusId']), 'id')
-  for (const project of session.select('Project', 'where a.statusId = :from', { from }))
-    session.update('Project', stringAt(project, 'id'), { statusId })
+  for (const project of session.select('Project', 'where a.statusId = :from', { from })) session.update('Project', project.id, { statusId })
   // The caller may not see all projects.
   session.store.run('update projects set statusId = :statusId, updatedAt = :at where statusId = :from', { from, statusId, at: session.at })
   return {}

@@ -1,4 +1,3 @@
-import { stringAt } from '@mcp-toolkits/emulator'
 import { entity } from '../engine/crud.ts'
 import { badArgument } from '../errors.ts'
 import { idOf } from '../ids.ts'
@@ -15,13 +14,13 @@ function firstStage(session: Session, pipelineId: unknown): string {
   const where = 'where a.pipelineId = :id and a.archivedAt is null order by a.position limit 1'
   const first = session.select('ReleaseStage', where, { id: String(pipelineId) })[0]
   if (first === undefined) throw badArgument('The pipeline has no stage.')
-  return stringAt(first, 'id')
+  return first.id
 }
 
 /** Release pipelines, which are created with stages. */
 export const releasePipelines = entity('ReleasePipeline', {
   afterCreate(session, row) {
-    const pipelineId = stringAt(row, 'id')
+    const pipelineId = row.id
     for (const [position, { name, type }] of stages.entries())
       session.insert('ReleaseStage', {
         id: idOf(`ReleaseStage ${pipelineId} ${name}`),

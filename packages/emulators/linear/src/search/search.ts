@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, stringAt, stringsIn } from '@mcp-toolkits/emulator'
 import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
+import { capitalize } from '../engine/records.ts'
 import { badArgument } from '../errors.ts'
 import { optionalObject } from '../engine/inputs.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import type { Entity } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 import { foldCase } from '../store/filters.ts'
 import { sizeOf } from '../store/tables.ts'
@@ -17,7 +18,7 @@ const searched: Readonly<Record<string, readonly string[]>> = {
 const wordsOf = (term: string) => term.toLowerCase().split(/\s+/).filter(Boolean)
 
 /** A row's score, as for issues: hits in the first field count three times. 0 unless every word occurs. */
-function scoreOf(row: EntityRow, fields: readonly string[], words: readonly string[]): number {
+function scoreOf(row: Entity, fields: readonly string[], words: readonly string[]): number {
   const texts = fields.map((field) => String(row[field] ?? '').toLowerCase())
   const scores = words.map((word) => texts.reduce((sum, text, index) => sum + (text.includes(word) ? (index === 0 ? 3 : 1) : 0), 0))
   return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0)
@@ -36,7 +37,7 @@ function find(session: Session, type: string, { term, args }: Search): readonly 
   const found = allRows(session, type, { filter: optionalObject(args['filter']), includeArchived: args['includeArchived'] === true })
   return found
     .map((row) => ({
-      id: String(row['id']),
+      id: row.id,
       inTeam: Number(typeof args['teamId'] === 'string' && row['teamId'] === args['teamId']),
       score: scoreOf(row, searched[type] ?? [], words),
     }))
@@ -62,8 +63,8 @@ function findIssues(session: Session, words: readonly string[], args: JsonObject
 }
 
 /** The rows on all pages. */
-function allRows(session: Session, type: string, args: JsonObject): EntityRow[] {
-  const rows: EntityRow[] = []
+function allRows(session: Session, type: string, args: JsonObject): Entity[] {
+  const rows: Entity[] = []
   for (let after: unknown; after !== null;) {
     const page = session.page(type, { ...args, first: 250, ...(after !== undefined && { after }) })
     rows.push(...page.nodes)
@@ -84,7 +85,7 @@ function placeOf(cursor: unknown, absent: number): number {
 }
 
 /** A page of results, by position. */
-function pageOf(ids: readonly string[], args: JsonObject, rowOf: (id: string) => EntityRow) {
+function pageOf(ids: readonly string[], args: JsonObject, rowOf: (id: string) => Entity) {
   const { size, backward } = sizeOf(args)
   const [low, high] = [placeOf(args['after'], -1) + 1, Math.min(placeOf(args['before'], ids.length), ids.length)]
   const start = backward ? Math.max(low, high - size) : low
@@ -112,7 +113,7 @@ const searchFor =
 const semanticSearch: FieldResolver = (_, args, session) => {
   const types = stringsIn(args['types'] ?? ['issue', 'project', 'initiative', 'document'])
   const results = types.flatMap((type) => {
-    const name = type.slice(0, 1).toUpperCase() + type.slice(1)
+    const name = capitalize(type)
     const ids = find(session, name, { term: stringAt(args, 'query'), args: { includeArchived: args['includeArchived'] } })
     return ids.map((id) => ({ id, type, name }))
   })

@@ -1,7 +1,7 @@
 import { integer, type Store } from '@mcp-toolkits/sqlite'
 import { idOf } from '../ids.ts'
 import { firstTeamId, teamId, userId, viewerId } from './seed-ids.ts'
-import { seedTeam, seedUser, type TeamSeed, type UserSeed, seedWith } from './seed-rows.ts'
+import { type Seeder, seedTeam, seedUser, type TeamSeed, type UserSeed, seedWith } from './seed-rows.ts'
 
 /** A team with the names of its members. */
 export interface NewTeam extends TeamSeed {
@@ -11,28 +11,6 @@ export interface NewTeam extends TeamSeed {
 /** A person or an app with the names of its teams. */
 export interface NewUser extends UserSeed {
   readonly teams?: readonly string[]
-}
-
-/** Adds a team and returns its id. */
-function addTeam(store: Store, { members = [], ...each }: NewTeam, now: number): string {
-  return store.writeNow(() =>
-    seedWith(store, now, (seeder) => {
-      const id = seedTeam(seeder, { daysAgo: 1, ...each })
-      for (const name of members) seeder.link('teamMembers', id, userId(name))
-      return id
-    }),
-  )
-}
-
-/** Adds a person or an app and returns its id. */
-function addUser(store: Store, { teams = [], ...each }: NewUser, now: number): string {
-  return store.writeNow(() =>
-    seedWith(store, now, (seeder) => {
-      const id = seedUser(seeder, each)
-      for (const name of teams) seeder.link('teamMembers', teamId(name), id)
-      return id
-    }),
-  )
 }
 
 /** Adds issues to the first team in one transaction, dated a minute apart, the last one now. */
@@ -70,12 +48,25 @@ export interface Additions {
   readonly addUser: (user: NewUser) => string
 }
 
-export const createAdditions = (withStore: <T>(work: (store: Store) => T) => T, now: () => number): Additions => ({
-  addIssues: (count) => {
-    withStore((store) => {
-      addIssues(store, { count, now: now() })
-    })
-  },
-  addTeam: (team) => withStore((store) => addTeam(store, team, now())),
-  addUser: (user) => withStore((store) => addUser(store, user, now())),
-})
+export function createAdditions(withStore: <T>(work: (store: Store) => T) => T, now: () => number): Additions {
+  const seed = <T>(work: (seeder: Seeder) => T) => withStore((store) => store.writeNow(() => seedWith(store, now(), work)))
+  return {
+    addIssues(count) {
+      withStore((store) => {
+        addIssues(store, { count, now: now() })
+      })
+    },
+    addTeam: ({ members = [], ...team }) =>
+      seed((seeder) => {
+        const id = seedTeam(seeder, { daysAgo: 1, ...team })
+        for (const name of members) seeder.link('teamMembers', id, userId(name))
+        return id
+      }),
+    addUser: ({ teams = [], ...user }) =>
+      seed((seeder) => {
+        const id = seedUser(seeder, user)
+        for (const name of teams) seeder.link('teamMembers', teamId(name), id)
+        return id
+      }),
+  }
+}

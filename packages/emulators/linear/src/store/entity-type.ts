@@ -1,7 +1,10 @@
 import type { Store } from '@mcp-toolkits/sqlite'
 
-/** A row of an entity's table; the columns have the names of the GraphQL fields. */
+/** The values in a row of an entity's table; the columns have the names of the GraphQL fields. */
 export type EntityRow = Readonly<Record<string, string | number | null>>
+
+/** A row with its id. */
+export type Entity = EntityRow & { readonly id: string }
 
 /** Columns' SQL types; one that ends with a question mark allows null. */
 export type Columns = Readonly<Record<string, string>>

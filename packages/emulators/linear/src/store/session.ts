@@ -1,7 +1,7 @@
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { RateLimitStatus } from '../rate-limits.ts'
 import { entityTypeOf } from './filters.ts'
-import type { EntityRow, EntityTypes } from './entity-type.ts'
+import type { Entity, EntityTypes } from './entity-type.ts'
 import { type Extras, openExtras } from './extras.ts'
 import { changesBetween, type RecordedChanges, recordMutation } from './mutations.ts'
 import {
@@ -37,16 +37,16 @@ export interface Session extends Extras {
   readonly page: (type: string, args: JsonObject, scope?: ConnectionScope) => ConnectionPage
   /** The ids of all rows that arguments select, in the order of the keys. */
   readonly rankIds: (request: RankRequest) => readonly string[]
-  readonly find: (type: string, id: unknown) => EntityRow | null
+  readonly find: (type: string, id: unknown) => Entity | null
   /** Finds an entity or throws `notFound`. */
-  readonly get: (type: string, id: string) => EntityRow
+  readonly get: (type: string, id: string) => Entity
   /** The rows selected by a clause, including archived ones; `a` is the table. */
-  readonly select: (type: string, clause: string, values?: Record<string, string | number>) => EntityRow[]
+  readonly select: (type: string, clause: string, values?: Record<string, string | number>) => Entity[]
   readonly count: (type: string, where: string, values?: Record<string, string | number>) => number
-  readonly insert: (type: string, values: Changes & { readonly id: string }) => EntityRow
-  readonly update: (type: string, id: string, changes: Changes) => EntityRow
+  readonly insert: (type: string, values: Changes & { readonly id: string }) => Entity
+  readonly update: (type: string, id: string, changes: Changes) => Entity
   /** Deletes a row and returns it. */
-  readonly remove: (type: string, id: string) => EntityRow
+  readonly remove: (type: string, id: string) => Entity
   /** Runs one mutation as a transaction and records it. */
   readonly mutate: (field: string, work: () => unknown) => Promise<unknown>
   readonly rateLimits: () => readonly RateLimitStatus[]
@@ -61,9 +61,9 @@ export interface Session extends Extras {
 export interface EntityChange {
   readonly type: string
   readonly action: 'create' | 'update' | 'remove'
-  readonly row: EntityRow
+  readonly row: Entity
   /** The row before the change; null for a new one. */
-  readonly before: EntityRow | null
+  readonly before: Entity | null
 }
 
 export type Changes = Readonly<Record<string, string | number | boolean | null | undefined>>
@@ -170,7 +170,7 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
 
 /** Cached rows, by type and id. */
 function openRows(store: Store, visible: VisibleTypes) {
-  const cache = new Map<string, EntityRow | null>()
+  const cache = new Map<string, Entity | null>()
   const find = (type: string, id: unknown) => {
     if (typeof id !== 'string') return null
     const key = `${type} ${id}`

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { badArgument } from '../errors.ts'
-import { type Columns, commonColumns, type EntityRow, type EntityType } from './entity-type.ts'
+import { type Columns, commonColumns, type Entity, type EntityType } from './entity-type.ts'
 import { bind, condition, entityTypeOf, foldAccents, foldCase, parametersIn, type StatementDraft } from './filters.ts'
 
 type Values = Readonly<Record<string, string | number | boolean | null | undefined>>
@@ -26,10 +26,10 @@ export function createTable(entityType: EntityType): string {
 }
 
 /** The rows selected by a clause; `a` is the table. */
-export function select(store: Store, entityType: EntityType, clause: string, values: Record<string, string | number> = {}): EntityRow[] {
-  const names = ['id', ...Object.keys(allColumns(entityType))]
-  const shape = Object.fromEntries(names.map((name) => [name, isValue]))
-  const sql = `select ${names.map((name) => `a.${name}`).join(', ')} from ${entityType.table} a ${clause}`
+export function select(store: Store, entityType: EntityType, clause: string, values: Record<string, string | number> = {}): Entity[] {
+  const names = Object.keys(allColumns(entityType))
+  const shape = { ...Object.fromEntries(names.map((name) => [name, isValue])), id: text }
+  const sql = `select a.id, ${names.map((name) => `a.${name}`).join(', ')} from ${entityType.table} a ${clause}`
   return store.rows(shape, sql, values)
 }
 
@@ -103,8 +103,8 @@ function toRow({ searched = [] }: EntityType, values: Values): Record<string, st
 
 /** One page of a connection. Fields that few queries select are functions. */
 export interface ConnectionPage {
-  readonly nodes: readonly EntityRow[]
-  readonly edges: () => readonly { readonly cursor: string; readonly node: EntityRow }[]
+  readonly nodes: readonly Entity[]
+  readonly edges: () => readonly { readonly cursor: string; readonly node: Entity }[]
   readonly pageInfo: () => Readonly<Record<string, string | boolean | null>>
 }
 
@@ -126,10 +126,11 @@ export function readPage(
   const { type, args, scope } = request
   const entityType = entityTypeOf(draft.entityTypes, type)
   const order = args['orderBy'] === 'updatedAt' ? 'updatedAt' : 'createdAt'
+  const ordering = { type, order }
   const { size, backward } = sizeOf(args)
-  const positionOf = (name: string) => (typeof args[name] === 'string' ? parseCursor(args[name], { type, order }) : undefined)
+  const positionOf = (name: string) => (typeof args[name] === 'string' ? parseCursor(args[name], ordering) : undefined)
   const [after, before] = [positionOf('after'), positionOf('before')]
-  const beyond = (position: Position | undefined, operator: '<' | '>') =>
+  const beyond = (position: typeof after, operator: '<' | '>') =>
     position === undefined ? [] : [`(a.${order}, a.id) ${operator} (${bind(draft, position.at)}, ${bind(draft, position.id)})`]
   const where = [
     ...selected(draft, { type, args }),
@@ -146,12 +147,12 @@ export function readPage(
   const more = found.length > size
   return {
     nodes,
-    edges: () => nodes.map((node) => ({ cursor: cursorOf(node, { type, order }), node })),
+    edges: () => nodes.map((node) => ({ cursor: cursorOf(node, ordering), node })),
     pageInfo: () => ({
       hasNextPage: backward ? before !== undefined : more,
       hasPreviousPage: backward ? more : after !== undefined,
-      startCursor: edgeCursor(nodes.at(0), { type, order }),
-      endCursor: edgeCursor(nodes.at(-1), { type, order }),
+      startCursor: edgeCursor(nodes.at(0), ordering),
+      endCursor: edgeCursor(nodes.at(-1), ordering),
     }),
   }
 }
@@ -190,27 +191,21 @@ export function sizeOf(args: JsonObject): { size: number; backward: boolean } {
   return { size, backward: typeof last === 'number' || (typeof first !== 'number' && typeof args['before'] === 'string') }
 }
 
-interface Position {
-  readonly at: string
-  readonly id: string
-}
-
 interface Ordering {
   readonly type: string
   readonly order: string
 }
 
-function cursorOf(row: EntityRow, { type, order }: Ordering): string {
-  return Buffer.from(JSON.stringify([type, order, row[order], row['id']])).toString('base64url')
-}
+const cursorOf = (row: Entity, { type, order }: Ordering) =>
+  Buffer.from(JSON.stringify([type, order, row[order], row.id])).toString('base64url')
 
-const edgeCursor = (row: EntityRow | undefined, ordering: Ordering) => (row === undefined ? null : cursorOf(row, ordering))
+const edgeCursor = (row: Entity | undefined, ordering: Ordering) => (row === undefined ? null : cursorOf(row, ordering))
 
-function parseCursor(cursor: string, { type, order }: Ordering): Position {
+function parseCursor(cursor: string, ordering: Ordering) {
   const parsed = parseJson(Buffer.from(cursor, 'base64url').toString())
-  const parts: unknown[] = Array.isArray(parsed) ? parsed : []
-  const position = { type: parts[0], order: parts[1], at: parts[2], id: parts[3] }
-  const isValid = position.type === type && position.order === order && typeof position.at === 'string' && typeof position.id === 'string'
-  if (!isValid) throw badArgument('The cursor does not belong to this connection.')
-  return { at: stringAt(toObject(position), 'at'), id: stringAt(toObject(position), 'id') }
+  const parts: readonly unknown[] = Array.isArray(parsed) ? parsed : []
+  const [type, order, at, id] = parts
+  if (type !== ordering.type || order !== ordering.order || typeof at !== 'string' || typeof id !== 'string')
+    throw badArgument('The cursor does not belong to this connection.')
+  return { at, id }
 }

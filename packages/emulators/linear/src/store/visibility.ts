@@ -1,5 +1,5 @@
 import { type Store, text } from '@mcp-toolkits/sqlite'
-import type { EntityRow, EntityType, EntityTypes } from './entity-type.ts'
+import type { Entity, EntityType, EntityTypes } from './entity-type.ts'
 
 /** Types of the entities that an entity is part of, by the column with their id. Hiding any of these also hides the entity. */
 const wholes: Readonly<Record<string, string | readonly string[]>> = {
@@ -24,7 +24,7 @@ const wholes: Readonly<Record<string, string | readonly string[]>> = {
 export const wholeTypes = (column: string): readonly string[] => [wholes[column] ?? []].flat()
 
 /** The entities that a row is directly part of, as far as `find` finds them. */
-export const wholesOf = (row: EntityRow, find: (type: string, id: unknown) => EntityRow | null) =>
+export const wholesOf = (row: Entity, find: (type: string, id: unknown) => Entity | null) =>
   Object.keys(wholes).flatMap((column) =>
     wholeTypes(column).flatMap((type) => {
       const found = find(type, row[column])

@@ -4,7 +4,7 @@ import type { FieldResolver } from '../engine/entity-module.ts'
 import { inputOf } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
 import { progressOf, scopeHistories } from '../projects/progress.ts'
-import { columnsOf, type EntityRow, type EntityType, flagFilter, manyFilter, type SqlExpression } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType, flagFilter, manyFilter, type SqlExpression } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 
 const isPast: SqlExpression = (alias, { now }) => `(${alias}.endsAt <= ${now()} or ${alias}.completedAt is not null)`
@@ -39,13 +39,13 @@ const cycle: EntityType = {
 }
 
 /** True if the cycle has the computed flag. */
-function hasFlag(name: string, row: EntityRow, session: Session): boolean {
-  const page = session.page('Cycle', { filter: { id: { eq: row['id'] }, [name]: { eq: true } }, includeArchived: true })
+function hasFlag(name: string, row: Entity, session: Session): boolean {
+  const page = session.page('Cycle', { filter: { id: { eq: row.id }, [name]: { eq: true } }, includeArchived: true })
   return page.nodes.length > 0
 }
 
 /** A team's active cycle. */
-export const activeCycle = (session: Session, teamId: string): EntityRow | null =>
+export const activeCycle = (session: Session, teamId: string): Entity | null =>
   session.page('Cycle', { filter: { team: { id: { eq: teamId } }, isActive: { eq: true } }, first: 1 }).nodes[0] ?? null
 
 const hooks: CrudHooks = {
@@ -58,13 +58,13 @@ const hooks: CrudHooks = {
     const [startsAt, endsAt] = [values['startsAt'] ?? before?.['startsAt'], values['endsAt'] ?? before?.['endsAt']]
     if (String(startsAt) >= String(endsAt)) throw badArgument('endsAt must be after startsAt.')
     const where = 'a.teamId = :teamId and a.id <> :id and a.archivedAt is null and a.startsAt < :endsAt and a.endsAt > :startsAt'
-    const own = { teamId: String(values['teamId'] ?? before?.['teamId'] ?? ''), id: before ? stringAt(before, 'id') : '' }
+    const own = { teamId: String(values['teamId'] ?? before?.['teamId'] ?? ''), id: before ? before.id : '' }
     if (session.count('Cycle', where, { ...own, startsAt: String(startsAt), endsAt: String(endsAt) }) > 0)
       throw badArgument('Cycles of a team must not overlap.')
     return undefined
   },
   beforeRemoval({ store }, row) {
-    store.run('update issues set cycleId = null where cycleId = :id', { id: stringAt(row, 'id') })
+    store.run('update issues set cycleId = null where cycleId = :id', { id: row.id })
   },
 }
 
@@ -78,11 +78,11 @@ const startCycle: FieldResolver = (_, args, session) => {
     'where a.teamId = :teamId and a.startsAt > :now and a.archivedAt is null order by a.startsAt limit 1',
     team,
   )
-  if (next?.['id'] !== row['id']) throw badArgument('Only the next upcoming cycle of a team can be started.')
+  if (next?.id !== row.id) throw badArgument('Only the next upcoming cycle of a team can be started.')
   const where = 'where a.teamId = :teamId and a.startsAt <= :now and a.endsAt > :now and a.completedAt is null and a.archivedAt is null'
   for (const running of session.select('Cycle', where, team))
-    session.update('Cycle', stringAt(running, 'id'), { endsAt: midnight, completedAt: session.at })
-  return { cycle: session.update('Cycle', stringAt(row, 'id'), { startsAt: midnight }) }
+    session.update('Cycle', running.id, { endsAt: midnight, completedAt: session.at })
+  return { cycle: session.update('Cycle', row.id, { startsAt: midnight }) }
 }
 
 /** A century: much larger shifts would give invalid dates. */
@@ -97,11 +97,11 @@ const shiftCycles: FieldResolver = (_, args, session) => {
   const shifted = (time: string) => new Date(Date.parse(time) + days * 86_400_000).toISOString()
   const where = { teamId: stringAt(first, 'teamId'), from: stringAt(first, 'startsAt') }
   for (const each of session.select('Cycle', 'where a.teamId = :teamId and a.startsAt >= :from and a.archivedAt is null', where))
-    session.update('Cycle', stringAt(each, 'id'), {
+    session.update('Cycle', each.id, {
       startsAt: shifted(stringAt(each, 'startsAt')),
       endsAt: shifted(stringAt(each, 'endsAt')),
     })
-  return { cycle: session.get('Cycle', stringAt(first, 'id')) }
+  return { cycle: session.get('Cycle', first.id) }
 }
 
 export const cycles = entity(cycle, {

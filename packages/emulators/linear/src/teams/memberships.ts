@@ -30,7 +30,7 @@ const membershipType: EntityType = {
 /** Unassigns and unsubscribes people from issues that they cannot see. */
 export function removeOutsiders(session: Session): void {
   for (const user of session.select('User', '')) {
-    const userId = stringAt(user, 'id')
+    const userId = user.id
     const hidden = session.hiddenTeams(userId)
     if (hidden.length === 0) continue
     const theirs = { userId, hidden: JSON.stringify(hidden) }
@@ -46,7 +46,7 @@ const membershipCreate: FieldResolver = (_, args, session) => {
   const team = requiredEntity(session, 'Team', ofTeam, 'teamId')
   if (team['archivedAt'] !== null || team['retiredAt'] !== null)
     throw badArgument('teamId must be a team that is neither archived nor retired.')
-  const [teamId, userId] = [stringAt(team, 'id'), stringAt(requiredEntity(session, 'User', ofUser, 'userId'), 'id')]
+  const [teamId, userId] = [team.id, stringAt(requiredEntity(session, 'User', ofUser, 'userId'), 'id')]
   const id = membershipId(teamId, userId)
   if (session.find('TeamMembership', id) !== null) throw badArgument('The user is already a member of the team.')
   const row = session.insert('TeamMembership', { id, teamId, userId })
@@ -61,9 +61,9 @@ const membershipDelete: FieldResolver = (_, args, session) => {
   const isOwner = own['owner'] === 1
   if (row['userId'] !== session.viewerId && !isOwner && !isAdmin(session))
     throw forbidden('Only owners of the team and admins can remove other people from it.')
-  session.remove('TeamMembership', stringAt(row, 'id'))
+  session.remove('TeamMembership', row.id)
   removeOutsiders(session)
-  return { entityId: row['id'] }
+  return { entityId: row.id }
 }
 
 export const memberships = entity(membershipType, {

@@ -1,7 +1,7 @@
 import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 import { type CrudHooks, entity } from '../engine/crud.ts'
 import { badArgument } from '../errors.ts'
-import { columnsOf, type EntityRow, type EntityType, manyFilter } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType, manyFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 
 const state: EntityType = {
@@ -13,11 +13,11 @@ const state: EntityType = {
   filters: { issues: manyFilter('Issue', 'stateId') },
 }
 
-const lastState = (session: Session, row: EntityRow) =>
+const lastState = (session: Session, row: Entity) =>
   session.count('WorkflowState', 'a.teamId = :teamId and a.type = :type and a.archivedAt is null and a.id <> :id', {
     teamId: stringAt(row, 'teamId'),
     type: stringAt(row, 'type'),
-    id: stringAt(row, 'id'),
+    id: row.id,
   }) === 0
 
 const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
@@ -43,7 +43,7 @@ const workflowState: CrudHooks = {
     return undefined
   },
   beforeRemoval(session, row) {
-    if (session.count('Issue', 'a.stateId = :id and a.archivedAt is null', { id: stringAt(row, 'id') }) > 0)
+    if (session.count('Issue', 'a.stateId = :id and a.archivedAt is null', { id: row.id }) > 0)
       throw badArgument('The state has issues; move them to another state first.')
     if (lastState(session, row)) throw badArgument(`The team needs a state of the type ${stringAt(row, 'type')}.`)
   },

@@ -5,7 +5,7 @@ import { badArgument, forbidden } from '../errors.ts'
 import { idOf } from '../ids.ts'
 import { isAdmin } from '../people/admins.ts'
 import { usersWithin } from '../people/users.ts'
-import { columnsOf, type EntityRow, type EntityType, manyFilter } from '../store/entity-type.ts'
+import { columnsOf, type Entity, type EntityType, manyFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { activeCycle } from './cycles.ts'
 import { statesOf } from './default-states.ts'
@@ -66,14 +66,14 @@ function checkMayChangePrivacy(session: Session, id: string): void {
 }
 
 /** Refuses a key that another team has, or that is part of former identifiers. Renames the team's issues to use the new key. */
-function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): Changes | undefined {
+function checkTeam(session: Session, values: Changes, before: Entity | undefined): Changes | undefined {
   const { private: isPrivate } = values
   if (before && typeof isPrivate === 'boolean' && isPrivate !== (before['private'] === 1)) {
-    checkMayChangePrivacy(session, stringAt(before, 'id'))
-    if (isPrivate) addOwner(session, stringAt(before, 'id'))
+    checkMayChangePrivacy(session, before.id)
+    if (isPrivate) addOwner(session, before.id)
   }
   if (typeof values['key'] !== 'string') return undefined
-  const [key, id] = [values['key'].toUpperCase(), before ? stringAt(before, 'id') : '']
+  const [key, id] = [values['key'].toUpperCase(), before ? before.id : '']
   if (key === before?.['key']) return { key }
   if (!isFreeKey(session, key, id)) throw badArgument(`The key ${key} is already in use by another team.`)
   if (!isUnused(session, key)) throw badArgument(`The key ${key} was already used in issue identifiers.`)
@@ -106,7 +106,7 @@ const hooks: CrudHooks = {
     if (row['private'] !== before['private'] || row['parentId'] !== before['parentId']) removeOutsiders(session)
   },
   afterCreate(session, row) {
-    const teamId = stringAt(row, 'id')
+    const teamId = row.id
     const ids = new Map<string, string>()
     for (const [position, { name, type, color = '#bec2c8' }] of statesOf({ triageEnabled: row['triageEnabled'] === 1 }).entries()) {
       const id = idOf(`WorkflowState ${teamId} ${name}`)
@@ -140,10 +140,10 @@ export const visibleTeams: FieldResolver = (_, args, session) =>
 /** Retires and archives a team with its issues. */
 const teamDelete: FieldResolver = (_, args, session) => {
   const row = findRow(session, 'Team', args['id'])
-  const others = session.store.rows({}, 'select 1 from teams where archivedAt is null and id <> :id limit 1', { id: stringAt(row, 'id') })
+  const others = session.store.rows({}, 'select 1 from teams where archivedAt is null and id <> :id limit 1', { id: row.id })
   if (others.length === 0) throw badArgument('The last team of a workspace cannot be deleted.')
-  session.update('Team', stringAt(row, 'id'), { archivedAt: session.at, retiredAt: session.at })
-  return { entityId: row['id'] }
+  session.update('Team', row.id, { archivedAt: session.at, retiredAt: session.at })
+  return { entityId: row.id }
 }
 
 export const teams = entity(team, {
@@ -179,7 +179,7 @@ create index teamMembers_user on teamMembers (userId);`,
     teamCyclesDelete(_, args, session) {
       const id = stringAt(findRow(session, 'Team', args['id']), 'id')
       session.store.run('update issues set cycleId = null where cycleId in (select id from cycles where teamId = :id)', { id })
-      for (const each of session.select('Cycle', 'where a.teamId = :id', { id })) session.remove('Cycle', stringAt(each, 'id'))
+      for (const each of session.select('Cycle', 'where a.teamId = :id', { id })) session.remove('Cycle', each.id)
       return { team: session.update('Team', id, { cyclesEnabled: false }) }
     },
   },

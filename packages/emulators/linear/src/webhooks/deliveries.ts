@@ -1,18 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { isDeliverable, type JsonObject, stringAt, undeliverable } from '@mcp-toolkits/emulator'
-import { integer, nullable, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/sqlite'
+import { integer, nullable, type RowOf, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/sqlite'
 import { recordWriter } from '../store/record-entity.ts'
 
-interface DueDelivery {
-  readonly id: string
-  readonly webhookId: string
-  /** The body, without parts that depend on the attempt. */
-  readonly event: string
-  readonly resource: string
-  readonly attempts: number
-  readonly url: string
-  readonly secret: string
-}
+/** A delivery to attempt; `event` is the body without the parts that depend on the attempt. */
+const dueShape = { id: text, webhookId: text, event: text, resource: text, attempts: integer, url: text, secret: text }
+
+type DueDelivery = RowOf<typeof dueShape>
 
 /** Stores a delivery, which is due at once. */
 export function addDelivery(
@@ -36,7 +30,7 @@ const pending = `from emulator_webhook_deliveries d join records w on w.id = d.w
 /** Pending deliveries due at a given time, oldest first; `sending` has the ids of those being sent. */
 const dueDeliveries = (store: Store, { at, sending }: { readonly at: string; readonly sending: ReadonlySet<string> }): DueDelivery[] =>
   store.rows(
-    { id: text, webhookId: text, event: text, resource: text, attempts: integer, url: text, secret: text },
+    dueShape,
     `select d.delivery as id, w.id as webhookId, d.event, d.resource, d.attempts, w.data ->> '$.url' as url, w.data ->> '$.secret' as secret
      ${pending} and d.dueAt <= :at order by d.id`,
     { at, sending: JSON.stringify([...sending]) },
@@ -82,27 +76,30 @@ export function recordAttempt(
   delivery: Pick<DueDelivery, 'id' | 'webhookId' | 'attempts'>,
   { attempt, now }: { readonly attempt: Attempt; readonly now: number },
 ): void {
-  const attempts = delivery.attempts + 1
+  const { httpStatus, error, isFinal } = attempt
   const wait = backoff[delivery.attempts]
-  const isDelivered = attempt.httpStatus === 200
-  const isRetried = !isDelivered && !attempt.isFinal && wait !== undefined
-  const { httpStatus, error } = attempt
+  const isDelivered = httpStatus === 200
+  const isRetried = !isDelivered && !isFinal && wait !== undefined
   const updatedAt = new Date(now).toISOString()
   const status = isDelivered ? 'delivered' : isRetried ? 'pending' : 'failed'
   store.run(
     `update emulator_webhook_deliveries set attempts = :attempts, httpStatus = :httpStatus, error = :error, status = :status, dueAt = :dueAt
      where delivery = :id`,
-    { id: delivery.id, attempts, httpStatus, error, status, dueAt: isRetried ? new Date(now + wait).toISOString() : null },
+    {
+      id: delivery.id,
+      attempts: delivery.attempts + 1,
+      httpStatus,
+      error,
+      status,
+      dueAt: isRetried ? new Date(now + wait).toISOString() : null,
+    },
   )
   if (status !== 'pending') prune(store)
-  if (status === 'failed' && !attempt.isFinal) recordWriter('Webhook').update(store, delivery.webhookId, { updatedAt, enabled: 0 })
+  if (status === 'failed' && !isFinal) recordWriter('Webhook').update(store, delivery.webhookId, { updatedAt, enabled: 0 })
 }
 
 /** An attempt's request, whose body contains the time of sending. */
-function requestOf(
-  { id, webhookId, event, resource, secret }: DueDelivery,
-  now: number,
-): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
+function requestOf({ id, webhookId, event, resource, secret }: DueDelivery, now: number) {
   const body = `${event.slice(0, -1)},"webhookTimestamp":${now},"webhookId":${JSON.stringify(webhookId)}}`
   return {
     body,
@@ -124,26 +121,20 @@ interface SenderOptions {
   readonly webhooksTo: readonly string[]
 }
 
-interface Sender {
-  /** Sends due deliveries now, and later ones when they are due. */
-  readonly wake: () => void
-  readonly close: () => void
-}
-
 const timeoutMs = 5_000
 
 /** Maximum time, in milliseconds, before the sender checks the clock again, because a test may have set it. */
 const pollMs = 1_000
 
 /** Opens a sender. */
-export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Sender {
+export function openSender({ store, now, sleep, webhooksTo }: SenderOptions) {
   const closing = new AbortController()
   const sending = new Set<string>()
   let isWaiting = false
   const isOpen = () => !closing.signal.aborted
 
   const attempt = async (delivery: DueDelivery) => {
-    const outcome = await send(delivery, { now: now(), sleep, webhooksTo, closing: closing.signal })
+    const outcome = await send(delivery, { store, now, sleep, webhooksTo }, closing.signal)
     if (!isOpen()) return
     await store.write(() => {
       recordAttempt(store, delivery, { attempt: outcome, now: now() })
@@ -181,10 +172,11 @@ export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Se
     }
   }
   return {
-    wake() {
+    /** Sends due deliveries now, and later ones when they are due. */
+    wake: () => {
       if (isOpen()) void quietly(scan().then(wait))
     },
-    close() {
+    close: () => {
       closing.abort()
     },
   }
@@ -196,34 +188,23 @@ const quietly = (work: Promise<unknown>) =>
     if (!(error instanceof StoreError) && !(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE')) throw error
   })
 
-interface SendOptions extends Pick<SenderOptions, 'sleep' | 'webhooksTo'> {
-  readonly now: number
-  readonly closing: AbortSignal
-}
-
-async function send(delivery: DueDelivery, { now, sleep, webhooksTo, closing }: SendOptions): Promise<Attempt> {
-  if (!isDeliverable(delivery.url, webhooksTo)) return { httpStatus: null, error: undeliverable(delivery.url), isFinal: true }
+async function send(delivery: DueDelivery, { now, sleep, webhooksTo }: SenderOptions, closing: AbortSignal): Promise<Attempt> {
+  const failed = (error: string, isFinal = false) => ({ httpStatus: null, error, isFinal })
+  if (!isDeliverable(delivery.url, webhooksTo)) return failed(undeliverable(delivery.url), true)
   const timeout = new AbortController()
   const post = fetch(delivery.url, {
     method: 'POST',
     redirect: 'manual',
     signal: AbortSignal.any([timeout.signal, closing]),
-    ...requestOf(delivery, now),
+    ...requestOf(delivery, now()),
   })
-  const answered = post.then(async (response): Promise<Attempt> => {
-    await response.body?.cancel()
-    return {
-      httpStatus: response.status,
-      error: response.status === 200 ? null : `The receiver answered ${response.status}.`,
-      isFinal: false,
-    }
+  const answered = post.then(async ({ status, body }) => {
+    await body?.cancel()
+    return { httpStatus: status, error: status === 200 ? null : `The receiver answered ${status}.`, isFinal: false }
   })
-  const late = sleep(timeoutMs).then((): Attempt => {
+  const late = sleep(timeoutMs).then(() => {
     timeout.abort()
-    return { httpStatus: null, error: 'The receiver did not answer within 5 seconds.', isFinal: false }
+    return failed('The receiver did not answer within 5 seconds.')
   })
-  return Promise.race([
-    answered.catch((): Attempt => ({ httpStatus: null, error: 'The receiver could not be reached.', isFinal: false })),
-    late,
-  ])
+  return Promise.race([answered.catch(() => failed('The receiver could not be reached.')), late])
 }

@@ -5,7 +5,7 @@ import type { FieldResolver, ResolverOf } from '../engine/entity-module.ts'
 import { storedValue } from '../engine/fields.ts'
 import { badArgument } from '../errors.ts'
 import { requireAdmin } from '../people/admins.ts'
-import type { EntityRow } from '../store/entity-type.ts'
+import type { Entity } from '../store/entity-type.ts'
 import type { EntityChange, Session } from '../store/session.ts'
 import { wholesOf } from '../store/visibility.ts'
 import { visibilityOf } from '../teams/teams.ts'
@@ -64,24 +64,24 @@ export const webhooks = entity('Webhook', {
   },
   beforeRemoval(session, row) {
     requireAdmin(session, adminsOnly)
-    session.store.run('delete from emulator_webhook_deliveries where webhook = :id', { id: stringAt(row, 'id') })
+    session.store.run('delete from emulator_webhook_deliveries where webhook = :id', { id: row.id })
   },
   mutations: { webhookRotateSecret: rotateSecret },
 })
 
 /** The teams to which an entity belongs; undefined if it belongs to none. */
-function teamsOf(session: Session, type: string, row: EntityRow): readonly unknown[] | undefined {
+function teamsOf(session: Session, type: string, row: Entity): readonly unknown[] | undefined {
   if (typeof row['teamId'] === 'string') return [row['teamId']]
   if (type === 'Project')
     return session
-      .select('Team', 'where a.id in (select teamId from projectTeams where projectId = :id)', { id: stringAt(row, 'id') })
+      .select('Team', 'where a.id in (select teamId from projectTeams where projectId = :id)', { id: row.id })
       .map(({ id }) => id)
   const teams = wholesOf(row, session.find).map((whole) => teamsOf(session, whole.type, whole.row))
   return teams.find((each) => each !== undefined)
 }
 
 /** True if a webhook covers an entity that belongs to these teams. */
-function isFor(session: Session, { teamId, allPublicTeams }: EntityRow, teams: readonly unknown[] | undefined): boolean {
+function isFor(session: Session, { teamId, allPublicTeams }: Entity, teams: readonly unknown[] | undefined): boolean {
   if (teams === undefined || (typeof teamId === 'string' && teams.includes(teamId))) return true
   const found = teams.map((id) => session.find('Team', id))
   return Number(allPublicTeams) === 1 && found.some((team) => team !== null && visibilityOf(session, team) === 'public')
@@ -97,7 +97,7 @@ export function storeDeliveries(changes: readonly EntityChange[], session: Sessi
       (each) => stringsIn(parseJson(stringAt(each, 'resourceTypes'))).includes(change.type) && isFor(session, each, teams),
     )
     const event = interested.length === 0 ? undefined : eventOf(change, session, resolverOf)
-    return event === undefined ? [] : interested.map((each) => ({ webhookId: stringAt(each, 'id'), event }))
+    return event === undefined ? [] : interested.map((each) => ({ webhookId: each.id, event }))
   })
   for (const each of wanted) addDelivery(session.store, { ...each, at: session.at })
   return wanted.length > 0
@@ -114,7 +114,7 @@ function eventOf({ type, action, row, before }: EntityChange, session: Session, 
   if (!eventTypes.includes(type)) return undefined
   const data = dataOf(`${type}WebhookPayload`, {
     type,
-    row: action === 'remove' ? row : session.get(type, stringAt(row, 'id')),
+    row: action === 'remove' ? row : session.get(type, row.id),
     session,
     resolverOf,
   })
