@@ -1,7 +1,6 @@
-import { DriveError } from '../http/errors.ts'
+import { notFound } from '../http/errors.ts'
 import { defineShape, type FieldShape, maskOf, respondWith } from '../http/field-masks.ts'
-import { readScopes } from '../oauth/tokens.ts'
-import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import type { Answers } from '../session/methods.ts'
 
 const iconShape = defineShape('size category iconUrl')
 export const appShape: FieldShape = defineShape(
@@ -29,40 +28,24 @@ const app = {
 } as const
 
 /** The methods for apps: https://developers.google.com/workspace/drive/api/reference/rest/v3/apps. */
-export const appMethods: readonly DriveEndpoint[] = [
-  defineMethod('apps.list', {
-    scopes: readScopes,
-    cost: 'list',
-    answer: (session) =>
-      respondWith(
-        session,
-        { kind: 'drive#appList', selfLink: 'https://www.googleapis.com/drive/v3/apps', items: [app], defaultAppIds: [] },
-        { shape: appListShape, absent: maskOf('kind', 'selfLink', 'items', 'defaultAppIds') },
-      ),
-  }),
-  defineMethod('apps.get', {
-    scopes: readScopes,
-    cost: 'get',
-    answer(session, { part }) {
-      const id = part('appId')
-      if (id !== app.id) throw new DriveError({ status: 404, reason: 'notFound', message: `App not found: ${id}` })
-      return respondWith(session, app, { shape: appShape, absent: maskOf(...Object.keys(app)) })
-    },
-  }),
-  defineMethod('accessproposals.list', {
-    scopes: readScopes,
-    cost: 'list',
-    answer(session, { part }) {
-      session.find(part('fileId'))
-      return { accessProposals: [] }
-    },
-  }),
-  defineMethod('files.listLabels', {
-    scopes: readScopes,
-    cost: 'list',
-    answer(session, { part }) {
-      session.find(part('fileId'))
-      return { kind: 'drive#labelList', labels: [] }
-    },
-  }),
-]
+export const appMethods: Answers = {
+  'apps.list': (session) =>
+    respondWith(
+      session,
+      { kind: 'drive#appList', selfLink: 'https://www.googleapis.com/drive/v3/apps', items: [app], defaultAppIds: [] },
+      { shape: appListShape, absent: maskOf('kind selfLink items defaultAppIds') },
+    ),
+  'apps.get'(session, { part }) {
+    const id = part('appId')
+    if (id !== app.id) throw notFound(`App not found: ${id}`)
+    return respondWith(session, app, { shape: appShape, absent: maskOf(Object.keys(app).join(' ')) })
+  },
+  'accessproposals.list'(session, { part }) {
+    session.find(part('fileId'))
+    return { accessProposals: [] }
+  },
+  'files.listLabels'(session, { part }) {
+    session.find(part('fileId'))
+    return { kind: 'drive#labelList', labels: [] }
+  },
+}

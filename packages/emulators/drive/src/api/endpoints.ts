@@ -3,23 +3,22 @@ import { fileMethods } from '../files/file-methods.ts'
 import { required } from '../http/errors.ts'
 import { aboutShape, applyMask, includesField, parseMask } from '../http/field-masks.ts'
 import { usageOf } from '../http/quota.ts'
-import { driveReadScopes, readScopes } from '../oauth/tokens.ts'
-import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import { defineMethods, type DriveEndpoint } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import { permissionMethods } from '../sharing/permission-methods.ts'
 /** The methods used by the servers, under `/drive/v3`. */
-const endpoints: readonly DriveEndpoint[] = [
-  defineMethod('about.get', { scopes: readScopes, cost: 'get', answer: about }),
+const endpoints = defineMethods({
+  'about.get': about,
   ...fileMethods,
   ...permissionMethods,
-  defineMethod('drives.list', { scopes: driveReadScopes, cost: 'list', answer: listDrives }),
-  defineMethod('drives.get', { scopes: driveReadScopes, cost: 'get', answer: (session, { part }) => getDrive(session, part('driveId')) }),
-]
+  'drives.list': listDrives,
+  'drives.get': (session, { part }) => getDrive(session, part('driveId')),
+})
 
 /** All emulated methods. Those that the servers do not use are loaded on first use. */
 export const allEndpoints = async (): Promise<readonly DriveEndpoint[]> => [
   ...endpoints,
-  ...(await import('./further-methods.ts')).furtherMethods,
+  ...defineMethods((await import('./further-methods.ts')).furtherMethods),
 ]
 
 /** A method by its name; undefined if it is not emulated. */

@@ -1,40 +1,28 @@
 import { hash } from 'node:crypto'
-import { isDeliverable, isObject, type JsonObject, parseJson, undeliverable } from '@mcp-toolkits/emulator'
+import { isDeliverable, type JsonObject, undeliverable } from '@mcp-toolkits/emulator'
 import { integer } from '@mcp-toolkits/sqlite'
-import { DriveError, invalidField, parseError, required } from '../http/errors.ts'
-import { readScopes } from '../oauth/tokens.ts'
-import { defineMethod, type DriveEndpoint, type EndpointRequest } from '../session/methods.ts'
+import { DriveError, invalidField, notFound, required } from '../http/errors.ts'
+import { parseObject } from '../http/parameters.ts'
+import type { Answers, EndpointRequest } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import type { Item } from '../store/items.ts'
 import { newestToken, parseFeedFilter } from './feed.ts'
 import type { Channel } from './open-channels.ts'
 
 /** The methods for notification channels: https://developers.google.com/workspace/drive/api/guides/push. */
-export const watchMethods: readonly DriveEndpoint[] = [
-  defineMethod('changes.watch', {
-    scopes: readScopes,
-    cost: 'other',
-    answer(session, request) {
-      if (session.params.text('pageToken') === undefined) throw required('pageToken', 'Required parameter: pageToken')
-      parseFeedFilter(session)
-      return watch(session, request, null)
-    },
-  }),
-  defineMethod('files.watch', {
-    scopes: readScopes,
-    cost: 'other',
-    answer: (session, request) => watch(session, request, session.find(request.part('fileId'))),
-  }),
-  defineMethod('channels.stop', {
-    scopes: readScopes,
-    cost: 'other',
-    async answer(session, { body }) {
-      await session.store.write(() => {
-        closeChannel(session, body())
-      })
-    },
-  }),
-]
+export const watchMethods: Answers = {
+  'changes.watch'(session, request) {
+    if (session.params.text('pageToken') === undefined) throw required('pageToken', 'Required parameter: pageToken')
+    parseFeedFilter(session)
+    return watch(session, request, null)
+  },
+  'files.watch': (session, request) => watch(session, request, session.find(request.part('fileId'))),
+  async 'channels.stop'(session, { body }) {
+    await session.store.write(() => {
+      closeChannel(session, body())
+    })
+  },
+}
 
 async function watch(session: Session, { body, url }: EndpointRequest, file: Item | null): Promise<object> {
   const { store } = session
@@ -51,8 +39,6 @@ const hour = 3_600_000
 /** Maximum lifetime of a channel, in milliseconds: https://developers.google.com/workspace/drive/api/guides/push. */
 const longest = { changes: 168 * hour, file: 24 * hour } as const
 
-const refused = (status: number, reason: string, message: string) => new DriveError({ status, reason, message })
-
 interface ChannelBody {
   readonly id: string
   readonly address: string
@@ -61,17 +47,16 @@ interface ChannelBody {
 }
 
 function parseChannel(json: string, hosts: readonly string[]): ChannelBody {
-  const sent = parseJson(json)
-  if (!isObject(sent)) throw parseError()
+  const sent = parseObject(json)
   const { id, type, address, token } = sent
   if (typeof id !== 'string' || id === '') throw required('id', 'Required')
   if (!/^[\w+/=-]{1,64}$/.test(id)) throw invalidField('id', 'A channel id has at most 64 characters: letters, digits and - _ + / =.')
   if (type !== 'web_hook' && type !== 'webhook') throw invalidField('type', `Unknown channel type: ${String(type)}`)
   if (typeof address !== 'string' || address === '') throw required('address', 'Required')
   const url = URL.parse(address)
-  if (url === null) throw refused(400, 'push.webhookUrlNotHttps', `WebHook callback must be HTTPS: ${address}`)
+  if (url === null) throw new DriveError(400, 'push.webhookUrlNotHttps', `WebHook callback must be HTTPS: ${address}`)
   if (!isDeliverable(address, hosts))
-    throw refused(401, 'push.webhookUrlUnauthorized', `Unauthorized WebHook callback channel: ${address}. ${undeliverable(address)}`)
+    throw new DriveError(401, 'push.webhookUrlUnauthorized', `Unauthorized WebHook callback channel: ${address}. ${undeliverable(address)}`)
   if (token !== undefined && (typeof token !== 'string' || token.length > 256)) throw invalidField('token', 'Invalid value for token.')
   return { id, address, token: token ?? null, expiration: parseExpiration(sent) }
 }
@@ -96,7 +81,7 @@ function openChannel({ store, now, caller, hosts }: Session, { file, url }: Watc
   const { id, address, token, expiration } = parseChannel(json, hosts)
   if (expiration !== undefined && expiration <= now) throw invalidField('expiration', 'The expiration is in the past.')
   if (store.rows({ n: integer }, 'select n from channels where id = :id and expiresAt > :now', { id, now }).length > 0)
-    throw refused(400, 'channelIdNotUnique', `Channel id ${id} not unique`)
+    throw new DriveError(400, 'channelIdNotUnique', `Channel id ${id} not unique`)
   const fileId = file?.id ?? null
   const latest = now + longest[fileId === null ? 'changes' : 'file']
   const resource = fileId === null ? `changes of ${store.viewer.id} ${url.searchParams.get('driveId') ?? ''}` : `file ${fileId}`
@@ -118,15 +103,13 @@ function openChannel({ store, now, caller, hosts }: Session, { file, url }: Watc
 
 /** Closes a caller's channel; throws if none has both ids. Call inside a write. */
 function closeChannel({ store }: Session, json: string): void {
-  const sent = parseJson(json)
-  if (!isObject(sent)) throw parseError()
-  const { id, resourceId } = sent
+  const { id, resourceId } = parseObject(json)
   if (typeof id !== 'string') throw required('id', 'Required')
   if (typeof resourceId !== 'string') throw required('resourceId', 'Required')
   const where = 'where id = :id and resourceId = :resourceId and viewer = :viewer'
   const values = { id, resourceId, viewer: store.viewer.id }
   if (store.rows({ n: integer }, `select n from channels ${where}`, values).length === 0)
-    throw new DriveError({ status: 404, reason: 'notFound', message: `Channel '${id}' not found for project '407408718192'` })
+    throw notFound(`Channel '${id}' not found for project '407408718192'`)
   store.run(`delete from channels ${where}`, values)
 }
 

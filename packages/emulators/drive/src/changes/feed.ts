@@ -13,8 +13,7 @@ import {
   readMask,
   sharedDriveShape,
 } from '../http/field-masks.ts'
-import { readScopes } from '../oauth/tokens.ts'
-import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import type { Answers } from '../session/methods.ts'
 import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
 import { isDriveId } from '../store/ids.ts'
@@ -28,27 +27,19 @@ export const changeShape: FieldShape = defineShape('kind type changeType time re
 })
 export const changeListShape: FieldShape = defineShape('kind nextPageToken newStartPageToken', { changes: changeShape })
 
-const defaultListFields: Mask = new Map<string, Mask>([
-  ...maskOf('kind', 'nextPageToken', 'newStartPageToken'),
-  [
-    'changes',
-    new Map<string, Mask>([...maskOf('kind', 'type', 'changeType', 'time', 'removed', 'fileId', 'driveId'), ['file', defaultFields]]),
-  ],
-])
+const defaultListFields = maskOf('kind nextPageToken newStartPageToken', {
+  changes: maskOf('kind type changeType time removed fileId driveId', { file: defaultFields }),
+})
 
 /** The change feed's methods: https://developers.google.com/workspace/drive/api/guides/manage-changes. */
-export const changeMethods: readonly DriveEndpoint[] = [
-  defineMethod('changes.getStartPageToken', {
-    scopes: readScopes,
-    cost: 'other',
-    answer(session) {
-      const driveId = session.params.text('driveId')
-      if (driveId !== undefined) memberDrive(session, driveId)
-      return { kind: 'drive#startPageToken', startPageToken: newestToken(session.store) }
-    },
-  }),
-  defineMethod('changes.list', { scopes: readScopes, cost: 'list', answer: listChanges }),
-]
+export const changeMethods: Answers = {
+  'changes.getStartPageToken'(session) {
+    const driveId = session.params.text('driveId')
+    if (driveId !== undefined) memberDrive(session, driveId)
+    return { kind: 'drive#startPageToken', startPageToken: newestToken(session.store) }
+  },
+  'changes.list': listChanges,
+}
 
 function listChanges(session: Session): unknown {
   const { params } = session

@@ -1,8 +1,7 @@
 import { invalidValue } from '../http/errors.ts'
 import { applyMask, defineShape, type FieldShape, readMask, respondWith, userShape } from '../http/field-masks.ts'
-import { createPageToken, readPageToken } from '../http/page-tokens.ts'
-import { readScopes, writeScopes } from '../oauth/tokens.ts'
-import { defineMethod, type DriveEndpoint, type EndpointRequest } from '../session/methods.ts'
+import { pageOf } from '../http/page-tokens.ts'
+import type { Answers, EndpointRequest } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import {
   addComment,
@@ -56,71 +55,47 @@ const replies: Kind = {
 }
 
 /** Methods for comments and replies: https://developers.google.com/workspace/drive/api/guides/manage-comments. */
-export const commentMethods: readonly DriveEndpoint[] = [
+export const commentMethods: Answers = {
   ...methodsOf(comments),
-  defineMethod('comments.list', {
-    scopes: readScopes,
-    cost: 'list',
-    answer(session, { part }) {
-      const { id } = session.find(part('fileId'), { inAnyDrive: true })
-      const since = session.params.text('startModifiedTime') ?? ''
-      if (since !== '' && Number.isNaN(Date.parse(since))) throw invalidValue('startModifiedTime')
-      const from = since === '' ? '' : new Date(since).toISOString()
-      const where = 'where fileId = :id and commentId is null and modifiedTime >= :from order by modifiedTime desc, n desc'
-      return listComments(session, comments, { key: `${id} ${from}`, found: selectComments(session.store, where, { id, from }) })
-    },
-  }),
+  'comments.list'(session, { part }) {
+    const { id } = session.find(part('fileId'), { inAnyDrive: true })
+    const since = session.params.text('startModifiedTime') ?? ''
+    if (since !== '' && Number.isNaN(Date.parse(since))) throw invalidValue('startModifiedTime')
+    const from = since === '' ? '' : new Date(since).toISOString()
+    const where = 'where fileId = :id and commentId is null and modifiedTime >= :from order by modifiedTime desc, n desc'
+    return listComments(session, comments, { key: `${id} ${from}`, found: selectComments(session.store, where, { id, from }) })
+  },
   ...methodsOf(replies),
-  defineMethod('replies.list', {
-    scopes: readScopes,
-    cost: 'list',
-    answer(session, { part }) {
-      const { id } = findComment(session, { fileId: part('fileId'), commentId: part('commentId') }, withDeleted(session))
-      return listComments(session, replies, { key: id, found: selectComments(session.store, 'where commentId = :id order by n', { id }) })
-    },
-  }),
-]
+  'replies.list'(session, { part }) {
+    const { id } = findComment(session, { fileId: part('fileId'), commentId: part('commentId') }, withDeleted(session))
+    return listComments(session, replies, { key: id, found: selectComments(session.store, 'where commentId = :id order by n', { id }) })
+  },
+}
 
-function methodsOf({ resource, shape, body: kind, path, show }: Kind): DriveEndpoint[] {
-  return [
-    defineMethod(`${resource}.get`, {
-      scopes: readScopes,
-      cost: 'get',
-      answer: (session, request) =>
-        respondWith(session, show(session, findComment(session, path(request), withDeleted(session))), { shape }),
-    }),
-    defineMethod(`${resource}.create`, {
-      scopes: writeScopes,
-      cost: 'edit',
-      async answer(session, { part, body }) {
-        readMask(session, shape)
-        const target = { fileId: part('fileId'), ...(kind === 'reply' && { commentId: part('commentId') }) }
-        const parsed = parseCommentBody(body(), kind)
-        const added = await changeOf(session, `${resource}.create`, () => addComment(session, target, parsed))
-        return respondWith(session, show(session, added), { shape })
-      },
-    }),
-    defineMethod(`${resource}.update`, {
-      scopes: writeScopes,
-      cost: 'edit',
-      async answer(session, request) {
-        readMask(session, shape)
-        const parsed = parseCommentBody(request.body(), kind)
-        const updated = await changeOf(session, `${resource}.update`, () => updateComment(session, path(request), parsed))
-        return respondWith(session, show(session, updated), { shape })
-      },
-    }),
-    defineMethod(`${resource}.delete`, {
-      scopes: writeScopes,
-      cost: 'edit',
-      async answer(session, request) {
-        await session.change(`${resource}.delete`, () => {
-          deleteComment(session, path(request))
-          return { id: path(request).fileId }
-        })
-      },
-    }),
-  ]
+function methodsOf({ resource, shape, body: kind, path, show }: Kind): Answers {
+  return {
+    [`${resource}.get`]: (session, request) =>
+      respondWith(session, show(session, findComment(session, path(request), withDeleted(session))), { shape }),
+    async [`${resource}.create`](session, { part, body }) {
+      readMask(session, shape)
+      const target = { fileId: part('fileId'), ...(kind === 'reply' && { commentId: part('commentId') }) }
+      const parsed = parseCommentBody(body(), kind)
+      const added = await changeOf(session, `${resource}.create`, () => addComment(session, target, parsed))
+      return respondWith(session, show(session, added), { shape })
+    },
+    async [`${resource}.update`](session, request) {
+      readMask(session, shape)
+      const parsed = parseCommentBody(request.body(), kind)
+      const updated = await changeOf(session, `${resource}.update`, () => updateComment(session, path(request), parsed))
+      return respondWith(session, show(session, updated), { shape })
+    },
+    async [`${resource}.delete`](session, request) {
+      await session.change(`${resource}.delete`, () => {
+        deleteComment(session, path(request))
+        return { id: path(request).fileId }
+      })
+    },
+  }
 }
 
 /** Records a change to the file. */
@@ -143,15 +118,8 @@ function listComments(session: Session, { resource, show }: Kind, { key, found }
   const mask = readMask(session, resource === 'comments' ? commentListShape : replyListShape)
   const size = params.whole('pageSize', { usual: 20, largest: 100 })
   const list = `${resource} ${key} ${withDeleted(session)}`
-  const start = Number(readPageToken(params.text('pageToken'), list)[0] ?? 0)
   const all = found.filter(({ deleted }) => deleted === 0 || withDeleted(session))
-  const end = start + size
-  return applyMask(
-    {
-      kind: resource === 'comments' ? 'drive#commentList' : 'drive#replyList',
-      ...(end < all.length && { nextPageToken: createPageToken(list, [end]) }),
-      [resource]: all.slice(start, end).map((comment) => show(session, comment)),
-    },
-    mask,
-  )
+  const { shown, next } = pageOf(session, all, { list, size })
+  const kind = resource === 'comments' ? 'drive#commentList' : 'drive#replyList'
+  return applyMask({ kind, ...next, [resource]: shown.map((comment) => show(session, comment)) }, mask)
 }

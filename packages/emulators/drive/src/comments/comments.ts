@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { DriveError, invalidField, notAllowed, parseError, required } from '../http/errors.ts'
+import { invalidField, notAllowed, notFound, required } from '../http/errors.ts'
+import { parseOptionalObject } from '../http/parameters.ts'
 import type { Session } from '../session/session.ts'
 import { requireRole } from '../sharing/grants.ts'
 import { isRoot, type Item, itemById } from '../store/items.ts'
@@ -35,14 +36,6 @@ export const selectComments = (store: Store, clause: string, values: Record<stri
 export const repliesTo = (store: Store, commentId: string): Comment[] =>
   selectComments(store, 'where commentId = :commentId order by n', { commentId })
 
-const notFound = (kind: 'Comment' | 'Reply', id: string) =>
-  new DriveError({
-    status: 404,
-    reason: 'notFound',
-    message: `${kind} not found: ${id}.`,
-    place: { location: `${kind.toLowerCase()}Id`, locationType: 'parameter' },
-  })
-
 /** Names a comment on a file, or a reply to it. */
 export interface CommentPath {
   readonly fileId: string
@@ -57,10 +50,10 @@ export function findComment(session: Session, { fileId, commentId, replyId }: Co
   const isShown = ({ deleted }: Comment) => deleted === 0 || withDeleted
   const where = 'where id = :commentId and fileId = :fileId and commentId is null'
   const comment = selectComments(store, where, { commentId, fileId: item.id }).find(isShown)
-  if (comment === undefined) throw notFound('Comment', commentId)
+  if (comment === undefined) throw notFound(`Comment not found: ${commentId}.`, 'commentId')
   if (replyId === undefined) return comment
   const reply = repliesTo(store, comment.id).find((each) => each.id === replyId && isShown(each))
-  if (reply === undefined) throw notFound('Reply', replyId)
+  if (reply === undefined) throw notFound(`Reply not found: ${replyId}.`, 'replyId')
   return reply
 }
 
@@ -74,8 +67,7 @@ interface CommentBody {
 
 /** Parses a comment's or reply's JSON. */
 export function parseCommentBody(json: string, kind: 'comment' | 'reply'): CommentBody {
-  const sent = json.trim() === '' ? {} : parseJson(json)
-  if (!isObject(sent)) throw parseError()
+  const sent = parseOptionalObject(json)
   const textOf = (name: string) => {
     const value = sent[name] ?? undefined
     if (value !== undefined && typeof value !== 'string') throw invalidField(`${kind}.${name}`, `Invalid value for ${name}.`)

@@ -1,6 +1,6 @@
 import { type JsonObject, parseJson, toObject } from '@mcp-toolkits/emulator'
 import { invalidValue } from '../http/errors.ts'
-import { applyMask, driveListShape, type Mask, maskBelow, parseMask, sharedDriveShape } from '../http/field-masks.ts'
+import { applyMask, driveListShape, maskOf, readMask, sharedDriveShape } from '../http/field-masks.ts'
 import { createPageToken, readPageToken } from '../http/page-tokens.ts'
 import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
@@ -10,25 +10,19 @@ import { driveRow, memberDrive, type SharedDrive } from '../store/shared-drives.
 import { itemTable, viewerValues } from '../store/viewers.ts'
 
 /** The fields of a response to a request without `fields`. */
-export const defaultDriveFields: Mask = new Map(['kind', 'id', 'name'].map((field): [string, Mask] => [field, 'all']))
-const defaultListFields: Mask = new Map<string, Mask>([
-  ['kind', 'all'],
-  ['nextPageToken', 'all'],
-  ['drives', defaultDriveFields],
-])
+export const defaultDriveFields = maskOf('kind id name')
+const defaultListFields = maskOf('kind nextPageToken', { drives: defaultDriveFields })
 
 /** `GET /drive/v3/drives/{id}` */
 export function getDrive(session: Session, id: string): unknown {
-  const fields = session.params.text('fields')
-  const mask = fields === undefined ? defaultDriveFields : parseMask(fields, sharedDriveShape)
+  const mask = readMask(session, sharedDriveShape, defaultDriveFields)
   return applyMask(driveResource(session, memberDrive(session, id)), mask)
 }
 
 /** `GET /drive/v3/drives` */
 export function listDrives(session: Session): unknown {
   const { params, store } = session
-  const fields = params.text('fields')
-  const mask = fields === undefined ? defaultListFields : parseMask(fields, driveListShape)
+  const mask = readMask(session, driveListShape, defaultListFields)
   const size = params.whole('pageSize', { usual: 10, largest: 100 })
   if (params.text('q') !== undefined || params.flag('useDomainAdminAccess'))
     throw invalidValue('q', 'Only administrators may search shared drives.')
@@ -43,9 +37,9 @@ export function listDrives(session: Session): unknown {
     {
       kind: 'drive#driveList',
       ...(found.length > size && last !== undefined && { nextPageToken: createPageToken('drives', [last.n]) }),
-      drives: shown.map((drive) => applyMask(driveResource(session, drive), maskBelow(mask, 'drives'))),
+      drives: shown.map((drive) => driveResource(session, drive)),
     },
-    mask === 'all' ? 'all' : new Map([...mask].map(([field]): [string, Mask] => [field, 'all'])),
+    mask,
   )
 }
 

@@ -1,10 +1,11 @@
 import { isObject, type JsonObject, parseJson, toObject } from '@mcp-toolkits/emulator'
 import { integer, text } from '@mcp-toolkits/sqlite'
 import { deleteTree } from '../files/write.ts'
-import { badRequest, DriveError, forbidden, invalidField, notAllowed, parseError, required } from '../http/errors.ts'
+import { badRequest, DriveError, forbidden, invalidField, notAllowed, required } from '../http/errors.ts'
 import { readMask, respondWith, sharedDriveShape } from '../http/field-masks.ts'
+import { parseOptionalObject } from '../http/parameters.ts'
 import { personById } from '../people/people.ts'
-import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import type { Answers } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import { refreshAccess } from '../sharing/effective-access.ts'
 import { insertPermission, roleRank } from '../sharing/grants.ts'
@@ -16,43 +17,23 @@ import { defaultDriveFields, driveResource } from './drives.ts'
 const shown = { shape: sharedDriveShape, absent: defaultDriveFields }
 
 /** Methods that change shared drives: https://developers.google.com/workspace/drive/api/guides/manage-shareddrives. */
-export const sharedDriveMethods: readonly DriveEndpoint[] = [
-  defineMethod('drives.create', {
-    scopes: ['drive'],
-    cost: 'edit',
-    async answer(session, { body }) {
-      readMask(session, sharedDriveShape, defaultDriveFields)
-      const requestId = session.params.text('requestId')
-      if (requestId === undefined) throw required('requestId', 'Required parameter: requestId')
-      const sent = parseDrive(body())
-      const drive = await session.change('drives.create', () => createDrive(session, requestId, sent))
-      return respondWith(session, driveResource(session, drive), shown)
-    },
-  }),
-  defineMethod('drives.update', {
-    scopes: ['drive'],
-    cost: 'edit',
-    answer: (session, { part, body }) => changeDrive(session, 'drives.update', { id: part('driveId'), sent: parseDrive(body()) }),
-  }),
-  defineMethod('drives.hide', {
-    scopes: ['drive'],
-    cost: 'edit',
-    answer: (session, { part }) => changeDrive(session, 'drives.hide', { id: part('driveId'), hidden: 1 }),
-  }),
-  defineMethod('drives.unhide', {
-    scopes: ['drive'],
-    cost: 'edit',
-    answer: (session, { part }) => changeDrive(session, 'drives.unhide', { id: part('driveId'), hidden: 0 }),
-  }),
-  defineMethod('drives.delete', {
-    scopes: ['drive'],
-    cost: 'edit',
-    async answer(session, { part }) {
-      const { contents } = await session.change('drives.delete', () => deleteDrive(session, part('driveId')))
-      session.contents.remove(contents)
-    },
-  }),
-]
+export const sharedDriveMethods: Answers = {
+  async 'drives.create'(session, { body }) {
+    readMask(session, sharedDriveShape, defaultDriveFields)
+    const requestId = session.params.text('requestId')
+    if (requestId === undefined) throw required('requestId', 'Required parameter: requestId')
+    const sent = parseDrive(body())
+    const drive = await session.change('drives.create', () => createDrive(session, requestId, sent))
+    return respondWith(session, driveResource(session, drive), shown)
+  },
+  'drives.update': (session, { part, body }) => changeDrive(session, 'drives.update', { id: part('driveId'), sent: parseDrive(body()) }),
+  'drives.hide': (session, { part }) => changeDrive(session, 'drives.hide', { id: part('driveId'), hidden: 1 }),
+  'drives.unhide': (session, { part }) => changeDrive(session, 'drives.unhide', { id: part('driveId'), hidden: 0 }),
+  async 'drives.delete'(session, { part }) {
+    const { contents } = await session.change('drives.delete', () => deleteDrive(session, part('driveId')))
+    session.contents.remove(contents)
+  },
+}
 
 interface DriveBody {
   readonly name: string | undefined
@@ -70,9 +51,7 @@ const restrictionNames = [
 type Restriction = (typeof restrictionNames)[number]
 
 function parseDrive(json: string): DriveBody {
-  const sent = json.trim() === '' ? {} : parseJson(json)
-  if (!isObject(sent)) throw parseError()
-  const { name, restrictions } = sent
+  const { name, restrictions } = parseOptionalObject(json)
   if (name !== undefined && (typeof name !== 'string' || name === '')) throw invalidField('drive.name', 'Invalid value for name.')
   return { name, restrictions: isObject(restrictions) ? parseRestrictions(restrictions) : {} }
 }
@@ -102,7 +81,7 @@ function createDrive({ store, at }: Session, requestId: string, { name, restrict
   const viewer = store.viewer.id
   const earlier = 'select driveId from drive_requests where requestId = :requestId and viewer = :viewer'
   if (store.rows({ driveId: text }, earlier, { requestId, viewer }).length > 0)
-    throw new DriveError({ status: 409, reason: 'alreadyExists', message: 'The shared drive for this request already exists.' })
+    throw new DriveError(409, 'alreadyExists', 'The shared drive for this request already exists.')
   const count = store.rows({ n: integer }, 'select count(*) as n from drive_requests')[0]?.n ?? 0
   const id = driveIdFor(`drive ${name} ${count + 1} of ${viewer}`)
   store.run('insert into drive_requests values (:requestId, :viewer, :id)', { requestId, viewer, id })

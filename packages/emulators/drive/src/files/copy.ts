@@ -1,6 +1,5 @@
 import { forbidden } from '../http/errors.ts'
-import { writeScopes } from '../oauth/tokens.ts'
-import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import type { EndpointRequest } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import { capabilitiesIn } from '../sharing/effective-access.ts'
 import { isFolder, isNative, isShortcut, type Item, rootOf } from '../store/items.ts'
@@ -9,18 +8,10 @@ import { parseFileMask, respondWithFile } from './resource.ts'
 import { createItem, propertiesIn, type UploadedContent } from './write.ts'
 
 /** https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy */
-export const copyMethod: DriveEndpoint = defineMethod('files.copy', {
-  scopes: writeScopes,
-  cost: 'edit',
-  async answer(session, { part, body }) {
-    parseFileMask(session)
-    return respondWithFile(session, await copyFile(session, part('fileId'), body()))
-  },
-})
-
-async function copyFile(session: Session, id: string, json: string): Promise<Item> {
-  const source = session.find(id)
-  const body = parseBody(json, 'create')
+export async function copyFile(session: Session, { part, body: json }: EndpointRequest): Promise<unknown> {
+  parseFileMask(session)
+  const source = session.find(part('fileId'))
+  const body = parseBody(json(), 'create')
   if (isFolder(source) || isShortcut(source) || !capabilitiesIn(session, source).download)
     throw forbidden('cannotCopyFile', 'This file cannot be copied by the user.')
   const upload = await copyContent(session, source)
@@ -34,7 +25,7 @@ async function copyFile(session: Session, id: string, json: string): Promise<Ite
       })
       return item
     })
-    return copied
+    return respondWithFile(session, copied)
   } catch (error) {
     session.contents.remove([upload?.key ?? null])
     throw error

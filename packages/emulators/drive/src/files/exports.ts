@@ -2,8 +2,7 @@ import { text } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { writePdf } from '../content/generated.ts'
 import { badRequest, forbidden, notEmulated, required } from '../http/errors.ts'
-import { readScopes } from '../oauth/tokens.ts'
-import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import type { EndpointRequest } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import { capabilitiesIn } from '../sharing/effective-access.ts'
 import { isFolder, isNative, isShortcut } from '../store/items.ts'
@@ -11,14 +10,8 @@ import { isFolder, isNative, isShortcut } from '../store/items.ts'
 const maxExportBytes = 10 * 1024 * 1024
 
 /** https://developers.google.com/workspace/drive/api/guides/manage-downloads#export */
-export const exportMethod: DriveEndpoint = defineMethod('files.export', {
-  scopes: readScopes,
-  cost: 'download',
-  answer: (session, { part }) => exportFile(session, part('fileId')),
-})
-
-async function exportFile(session: Session, id: string): Promise<Response> {
-  const item = session.find(id)
+export async function exportFile(session: Session, { part }: EndpointRequest): Promise<Response> {
+  const item = session.find(part('fileId'))
   const type = session.params.text('mimeType')
   if (type === undefined) throw required('mimeType', 'Required parameter: mimeType')
   if (!isNative(item) || isFolder(item) || isShortcut(item))

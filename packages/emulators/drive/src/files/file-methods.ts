@@ -1,7 +1,6 @@
 import { invalidParameter } from '../http/errors.ts'
-import { applyMask, generatedIdsShape, parseMask } from '../http/field-masks.ts'
-import { readScopes, writeScopes } from '../oauth/tokens.ts'
-import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import { applyMask, generatedIdsShape, readMask } from '../http/field-masks.ts'
+import type { Answers } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import { newIds } from '../store/ids.ts'
 import { parseBody } from './body.ts'
@@ -22,46 +21,26 @@ async function deleteContents(
 const wantsMedia = ({ params }: Session) => params.text('alt') === 'media'
 
 /** Methods on files that the servers use: https://developers.google.com/workspace/drive/api/reference/rest/v3/files. */
-export const fileMethods: readonly DriveEndpoint[] = [
-  defineMethod('files.list', { scopes: readScopes, cost: 'list', answer: listFiles }),
-  defineMethod('files.create', {
-    scopes: writeScopes,
-    cost: 'edit',
-    async answer(session, { body }) {
-      parseFileMask(session)
-      return respondWithFile(session, await session.change('files.create', () => createItem(session, parseBody(body(), 'create'))))
-    },
-  }),
-  defineMethod('files.generateIds', { scopes: writeScopes, cost: 'other', answer: generateIds }),
-  defineMethod('files.emptyTrash', {
-    scopes: ['drive'],
-    cost: 'edit',
-    answer: (session) => deleteContents(session, 'files.emptyTrash', () => ({ id: 'trash', contents: emptyTrash(session) })),
-  }),
-  defineMethod('files.get', {
-    scopes: readScopes,
-    cost: (session) => (wantsMedia(session) ? 'download' : 'get'),
-    answer(session, { part, headers }) {
-      parseFileMask(session)
-      const item = session.find(part('fileId'))
-      return wantsMedia(session) ? download(session, item, headers) : respondWithFile(session, item)
-    },
-  }),
-  defineMethod('files.update', {
-    scopes: writeScopes,
-    cost: 'edit',
-    async answer(session, { part, body }) {
-      parseFileMask(session)
-      const change = () => updateFile(session, part('fileId'), { body: parseBody(body(), 'update') })
-      return respondWithFile(session, await session.change('files.update', change))
-    },
-  }),
-  defineMethod('files.delete', {
-    scopes: writeScopes,
-    cost: 'edit',
-    answer: (session, { part }) => deleteContents(session, 'files.delete', () => deleteItem(session, part('fileId'))),
-  }),
-]
+export const fileMethods: Answers = {
+  'files.list': listFiles,
+  async 'files.create'(session, { body }) {
+    parseFileMask(session)
+    return respondWithFile(session, await session.change('files.create', () => createItem(session, parseBody(body(), 'create'))))
+  },
+  'files.generateIds': generateIds,
+  'files.emptyTrash': (session) => deleteContents(session, 'files.emptyTrash', () => ({ id: 'trash', contents: emptyTrash(session) })),
+  'files.get'(session, { part, headers }) {
+    parseFileMask(session)
+    const item = session.find(part('fileId'))
+    return wantsMedia(session) ? download(session, item, headers) : respondWithFile(session, item)
+  },
+  async 'files.update'(session, { part, body }) {
+    parseFileMask(session)
+    const change = () => updateFile(session, part('fileId'), { body: parseBody(body(), 'update') })
+    return respondWithFile(session, await session.change('files.update', change))
+  },
+  'files.delete': (session, { part }) => deleteContents(session, 'files.delete', () => deleteItem(session, part('fileId'))),
+}
 
 /** `GET /drive/v3/files/generateIds` */
 async function generateIds({ params, store }: Session): Promise<unknown> {
@@ -69,7 +48,6 @@ async function generateIds({ params, store }: Session): Promise<unknown> {
   const space = params.text('space') ?? 'drive'
   if (space !== 'drive') throw invalidParameter('space', `Invalid value '${space}'. Allowed values are: [drive]`)
   if ((params.text('type') ?? 'files') !== 'files') throw invalidParameter('type', 'Ids can be generated for files only.')
-  const fields = params.text('fields')
   const answer = { kind: 'drive#generatedIds', space, ids: await store.write(() => newIds(store, count)) }
-  return applyMask(answer, fields === undefined ? 'all' : parseMask(fields, generatedIdsShape))
+  return applyMask(answer, readMask({ params }, generatedIdsShape, 'all'))
 }

@@ -1,6 +1,6 @@
 import { integer } from '@mcp-toolkits/sqlite'
 import { fileNotFound, forbidden, invalidParameter, invalidValue } from '../http/errors.ts'
-import { applyMask, fileListShape, includesField, type Mask, maskBelow, parseMask } from '../http/field-masks.ts'
+import { applyMask, fileListShape, includesField, maskBelow, maskOf, readMask } from '../http/field-masks.ts'
 import { createPageToken, type PagePosition, readPageToken } from '../http/page-tokens.ts'
 import { personByAddress } from '../people/people.ts'
 import { shownUntil } from '../session/index-lag.ts'
@@ -89,18 +89,12 @@ const numericKeys = new Set([textLength, sortKeys['folder'], sortKeys['quotaByte
 export const firstPosition = (order: Order): PagePosition =>
   order.keys.map((key, index) => (order.descending[index] === true ? '\u{10FFFF}' : numericKeys.has(key) ? -1 : ''))
 
-const defaultListFields: Mask = new Map<string, Mask>([
-  ['kind', 'all'],
-  ['nextPageToken', 'all'],
-  ['incompleteSearch', 'all'],
-  ['files', defaultFields],
-])
+const defaultListFields = maskOf('kind nextPageToken incompleteSearch', { files: defaultFields })
 
 /** `GET /drive/v3/files` */
 export function listFiles(session: Session): unknown {
   const { params, quirks } = session
-  const fields = params.text('fields')
-  const mask = fields === undefined ? defaultListFields : parseMask(fields, fileListShape)
+  const mask = readMask(session, fileListShape, defaultListFields)
   const size = params.whole('pageSize', { usual: 100, largest: 1000 })
   const q = params.text('q') ?? ''
   const spaces = params.text('spaces') ?? 'drive'

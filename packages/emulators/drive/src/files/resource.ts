@@ -1,12 +1,12 @@
 import { parseJson } from '@mcp-toolkits/emulator'
-import { applyMask, fileShape, includesField, type Mask, maskBelow, parseMask } from '../http/field-masks.ts'
+import { applyMask, fileShape, includesField, type Mask, maskBelow, maskOf, readMask } from '../http/field-masks.ts'
 import type { Session } from '../session/session.ts'
 import { capabilitiesIn, toCapabilitiesResource } from '../sharing/effective-access.ts'
 import { listPermissions } from '../sharing/permission-resource.ts'
 import { isFolder, isNative, isRoot, isShortcut, type Item, itemById } from '../store/items.ts'
 
 /** The fields of a response to a request without `fields`. */
-export const defaultFields: Mask = new Map(['kind', 'id', 'name', 'mimeType'].map((field): [string, Mask] => [field, 'all']))
+export const defaultFields = maskOf('kind id name mimeType')
 
 /** Reads a field of an item; undefined omits it. */
 type Read = (item: Item, session: Session) => unknown
@@ -122,10 +122,7 @@ const shortcutDetails = ({ targetId, targetMimeType }: Item, key: string | null)
 })
 
 /** The requested fields of an item. */
-export function parseFileMask({ params }: Session): Mask {
-  const fields = params.text('fields')
-  return fields === undefined ? defaultFields : parseMask(fields, fileShape)
-}
+export const parseFileMask = (session: Session): Mask => readMask(session, fileShape, defaultFields)
 
 /** An item with the requested fields. */
 export const respondWithFile = (session: Session, item: Item): unknown => fileResource(item, parseFileMask(session), session)

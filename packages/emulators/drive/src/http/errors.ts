@@ -8,8 +8,6 @@ interface ErrorLocation {
 
 interface ErrorExtra {
   readonly place?: ErrorLocation
-  /** Status name in Google's newer error format. */
-  readonly name?: string
   /** Reason in Google's newer error format. */
   readonly info?: string
 }
@@ -21,7 +19,7 @@ export class DriveError extends Error {
   readonly reason: string
   readonly extra: ErrorExtra
 
-  constructor({ status, reason, message, ...extra }: { status: number; reason: string; message: string } & ErrorExtra) {
+  constructor(status: number, reason: string, message: string, extra: ErrorExtra = {}) {
     super(message)
     this.status = status
     this.reason = reason
@@ -51,7 +49,7 @@ export function toErrorBody({ status, reason, message, extra }: DriveError, newe
       metadata: { service: 'drive.googleapis.com' },
     },
   ]
-  const name = extra.name ?? statusNames[status] ?? 'UNKNOWN'
+  const name = statusNames[status] ?? 'UNKNOWN'
   if (newer) return { error: { code: status, message, status: name, details } }
   const both = extra.info === undefined ? {} : { status: name, details }
   return toObject({ error: { code: status, message, errors, ...both } })
@@ -59,90 +57,60 @@ export function toErrorBody({ status, reason, message, extra }: DriveError, newe
 
 const toScreamingSnakeCase = (reason: string) => reason.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 
-const inParameter = (location: string): ErrorLocation => ({ location, locationType: 'parameter' })
+const inParameter = (location?: string): ErrorExtra => (location === undefined ? {} : { place: { location, locationType: 'parameter' } })
+const inField = (location: string): ErrorExtra => ({ place: { location, locationType: 'other' } })
 
-export const fileNotFound = (id: string) =>
-  new DriveError({ status: 404, reason: 'notFound', message: `File not found: ${id}.`, place: inParameter('fileId') })
-
-export const driveNotFound = (id: string) =>
-  new DriveError({ status: 404, reason: 'notFound', message: `Shared drive not found: ${id}`, place: inParameter('driveId') })
-
-export const permissionNotFound = (id: string) =>
-  new DriveError({ status: 404, reason: 'notFound', message: `Permission not found: ${id}.`, place: inParameter('permissionId') })
-
-export const pathNotFound = () => new DriveError({ status: 404, reason: 'notFound', message: 'Not Found' })
+/** The error for something that does not exist; `parameter` is the one that names it. */
+export const notFound = (message: string, parameter?: string) => new DriveError(404, 'notFound', message, inParameter(parameter))
+export const fileNotFound = (id: string) => notFound(`File not found: ${id}.`, 'fileId')
+export const driveNotFound = (id: string) => notFound(`Shared drive not found: ${id}`, 'driveId')
+export const pathNotFound = () => notFound('Not Found')
 
 /** A method in the vendor's API that the emulator lacks. */
-export const notEmulated = (what: string) =>
-  new DriveError({
-    status: 501,
-    reason: 'notImplemented',
-    message: `Not emulated: ${what}. Google Drive has this method, but the emulator that answered does not. See https://github.com/mcp-toolkits/mcp-toolkits/blob/main/docs/emulators/drive.md`,
-  })
+export function notEmulated(what: string): DriveError {
+  const page = 'https://github.com/mcp-toolkits/mcp-toolkits/blob/main/docs/emulators/drive.md'
+  const message = `Not emulated: ${what}. Google Drive has this method, but the emulator that answered does not. See ${page}`
+  return new DriveError(501, 'notImplemented', message)
+}
 
 /** A parameter with an invalid value. */
-export const invalidValue = (name: string, message = 'Invalid Value') =>
-  new DriveError({ status: 400, reason: 'invalid', message, place: inParameter(name) })
+export const invalidValue = (name: string, message = 'Invalid Value') => new DriveError(400, 'invalid', message, inParameter(name))
 
 /** A malformed parameter. */
-export const invalidParameter = (name: string, message: string) =>
-  new DriveError({ status: 400, reason: 'invalidParameter', message, place: inParameter(name) })
+export const invalidParameter = (name: string, message: string) => new DriveError(400, 'invalidParameter', message, inParameter(name))
 
-export const required = (name: string, message: string) =>
-  new DriveError({ status: 400, reason: 'required', message, place: inParameter(name) })
+export const required = (name: string, message: string) => new DriveError(400, 'required', message, inParameter(name))
 
-export const badRequest = (message: string) => new DriveError({ status: 400, reason: 'badRequest', message })
+export const badRequest = (message: string) => new DriveError(400, 'badRequest', message)
 
 /** A body field with an invalid value. */
-export const invalidField = (name: string, message: string) =>
-  new DriveError({ status: 400, reason: 'invalid', message, place: { location: name, locationType: 'other' } })
+export const invalidField = (name: string, message: string) => new DriveError(400, 'invalid', message, inField(name))
 
-export const parseError = () => new DriveError({ status: 400, reason: 'parseError', message: 'Parse Error' })
+export const parseError = () => new DriveError(400, 'parseError', 'Parse Error')
 
 /** An action that is not allowed. */
-export const forbidden = (reason: string, message: string, name?: string) =>
-  new DriveError({ status: 403, reason, message, ...(name !== undefined && { place: inParameter(name) }) })
+export const forbidden = (reason: string, message: string, name?: string) => new DriveError(403, reason, message, inParameter(name))
 
 export const notAllowed = () => forbidden('insufficientFilePermissions', 'The user does not have sufficient permissions for this file.')
 
 export const notGrantedToApp = (id: string) =>
   forbidden('appNotAuthorizedToFile', `The user has not granted the app write access to the file ${id}.`)
 
-export const idInUse = () =>
-  new DriveError({
-    status: 409,
-    reason: 'fileIdInUse',
-    message: 'A file already exists with the provided ID.',
-    place: { location: 'file.id', locationType: 'other' },
-  })
+export const idInUse = () => new DriveError(409, 'fileIdInUse', 'A file already exists with the provided ID.', inField('file.id'))
+
+const authorization: ErrorLocation = { location: 'Authorization', locationType: 'header' }
 
 export const badToken = () =>
-  new DriveError({
-    status: 401,
-    reason: 'authError',
-    message: 'Invalid Credentials',
-    place: { location: 'Authorization', locationType: 'header' },
-    info: 'ACCESS_TOKEN_EXPIRED',
-  })
+  new DriveError(401, 'authError', 'Invalid Credentials', { place: authorization, info: 'ACCESS_TOKEN_EXPIRED' })
 
-export const noToken = () =>
-  new DriveError({
-    status: 401,
-    reason: 'required',
-    message: 'Login Required.',
-    place: { location: 'Authorization', locationType: 'header' },
-    info: 'CREDENTIALS_MISSING',
-  })
+export const noToken = () => new DriveError(401, 'required', 'Login Required.', { place: authorization, info: 'CREDENTIALS_MISSING' })
 
 export const scopeMissing = () =>
-  new DriveError({
-    status: 403,
-    reason: 'insufficientPermissions',
-    message: 'Request had insufficient authentication scopes.',
+  new DriveError(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.', {
     info: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
   })
 
 /** A Drive error for use in a fault: `{ kind: 'status', ...driveError(403, 'userRateLimitExceeded') }`. */
 export function driveError(status: number, reason: string, { message = reason, newer = false } = {}): { status: number; body: JsonObject } {
-  return { status, body: toErrorBody(new DriveError({ status, reason, message }), newer) }
+  return { status, body: toErrorBody(new DriveError(status, reason, message), newer) }
 }

@@ -93,9 +93,9 @@ export function applyMask(value: unknown, mask: Mask): unknown {
   )
 }
 
-/** The mask for these fields, each as a whole. */
-export const maskOf = (...fields: readonly string[]): ReadonlyMap<string, Mask> =>
-  new Map(fields.map((field): [string, Mask] => [field, 'all']))
+/** Defines a mask from fields to return whole and nested masks. */
+export const maskOf = (fields: string, parts: Readonly<Record<string, Mask>> = {}): ReadonlyMap<string, Mask> =>
+  new Map<string, Mask>([...fields.split(' ').map((field): [string, Mask] => [field, 'all']), ...Object.entries(parts)])
 
 interface Requested {
   readonly params: Params

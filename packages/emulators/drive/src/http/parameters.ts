@@ -1,4 +1,5 @@
-import { invalidParameter } from './errors.ts'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
+import { invalidParameter, parseError } from './errors.ts'
 
 /** A request's parameters. */
 export interface Params {
@@ -32,3 +33,13 @@ export function parseParams({ searchParams }: URL): Params {
     },
   }
 }
+
+/** The JSON object in a body; throws for anything else. */
+export function parseObject(json: string): JsonObject {
+  const sent = parseJson(json)
+  if (!isObject(sent)) throw parseError()
+  return sent
+}
+
+/** The same, for a method whose body may be empty. */
+export const parseOptionalObject = (json: string): JsonObject => (json.trim() === '' ? {} : parseObject(json))

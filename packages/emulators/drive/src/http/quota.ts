@@ -1,7 +1,7 @@
 import { integer, type Store } from '@mcp-toolkits/sqlite'
 
 /** Cost of calls: https://developers.google.com/workspace/drive/api/guides/limits. */
-export const quotaUnits = { get: 5, list: 100, edit: 50, download: 200, other: 5 } as const
+export const quotaUnits: Readonly<Record<string, number>> = { get: 5, list: 100, edit: 50, download: 200, other: 5 }
 
 /** Usage of one method. */
 export interface MethodUsage {

@@ -186,11 +186,6 @@ export function callerWithScopes(viewer: Viewer, names: readonly string[]): Call
 const isSameSecret = (given: string, wanted: string) => timingSafeEqual(sha256(given), sha256(wanted))
 const sha256 = (value: string) => createHash('sha256').update(value).digest()
 
-/** Scopes that endpoints accept. */
-export const readScopes = ['drive', 'drive.readonly', 'drive.file'] as const
-export const writeScopes = ['drive', 'drive.file'] as const
-export const driveReadScopes = ['drive', 'drive.readonly'] as const
-
 /** Throws if the caller has none of these scopes. */
 export function checkScope({ scopes }: Caller, wanted: readonly Scope[]): void {
   if (!wanted.some((scope) => scopes.includes(scope))) throw scopeMissing()

@@ -1,11 +1,11 @@
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
+import type { JsonObject } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/sqlite'
 import { download } from '../files/download.ts'
-import { DriveError, forbidden, invalidField, parseError } from '../http/errors.ts'
-import { applyMask, defineShape, type FieldShape, type Mask, maskOf, readMask, respondWith, userShape } from '../http/field-masks.ts'
-import { createPageToken, readPageToken } from '../http/page-tokens.ts'
-import { readScopes, writeScopes } from '../oauth/tokens.ts'
-import { defineMethod, type DriveEndpoint } from '../session/methods.ts'
+import { forbidden, invalidField, notFound } from '../http/errors.ts'
+import { applyMask, defineShape, type FieldShape, maskOf, readMask, respondWith, userShape } from '../http/field-masks.ts'
+import { parseOptionalObject } from '../http/parameters.ts'
+import { pageOf } from '../http/page-tokens.ts'
+import type { Answers } from '../session/methods.ts'
 import { shownUntil } from '../session/index-lag.ts'
 import type { Session } from '../session/session.ts'
 import { requireRole } from '../sharing/grants.ts'
@@ -18,71 +18,46 @@ export const revisionShape: FieldShape = defineShape(
 )
 export const revisionListShape: FieldShape = defineShape('kind nextPageToken', { revisions: revisionShape })
 
-const defaultFields = maskOf('kind', 'id', 'mimeType', 'modifiedTime')
-const defaultListFields: Mask = new Map<string, Mask>([...maskOf('kind', 'nextPageToken'), ['revisions', defaultFields]])
-const shown = { shape: revisionShape, absent: defaultFields }
+const defaultFields = maskOf('kind id mimeType modifiedTime')
+const defaultListFields = maskOf('kind nextPageToken', { revisions: defaultFields })
+const returned = { shape: revisionShape, absent: defaultFields }
 
 /** Methods for revisions: https://developers.google.com/workspace/drive/api/reference/rest/v3/revisions. */
-export const revisionMethods: readonly DriveEndpoint[] = [
-  defineMethod('revisions.list', {
-    scopes: readScopes,
-    cost: 'list',
-    answer: (session, { part }) => listRevisions(session, part('fileId')),
-  }),
-  defineMethod('revisions.get', {
-    scopes: readScopes,
-    cost: 'get',
-    answer(session, { part, headers }) {
+export const revisionMethods: Answers = {
+  'revisions.list': (session, { part }) => listRevisions(session, part('fileId')),
+  'revisions.get'(session, { part, headers }) {
+    const item = findFileWithRevisions(session, part('fileId'))
+    const revision = findRevision(session, item, part('revisionId'), shownUntil(session))
+    return session.params.text('alt') === 'media'
+      ? download(session, itemAt(session.store, item, revision), headers)
+      : respondWith(session, revisionResource(session, item, revision), returned)
+  },
+  async 'revisions.update'(session, { part, body }) {
+    const item = findFileWithRevisions(session, part('fileId'))
+    const revision = findRevision(session, item, part('revisionId'))
+    await session.change('revisions.update', () => {
+      updateRevision(session, item, { id: revision.id, json: body() })
+      return item
+    })
+    return respondWith(session, revisionResource(session, item, revision), returned)
+  },
+  async 'revisions.delete'(session, { part }) {
+    const { content } = await session.change('revisions.delete', () => {
       const item = findFileWithRevisions(session, part('fileId'))
-      const revision = findRevision(session, item, part('revisionId'), shownUntil(session))
-      return session.params.text('alt') === 'media'
-        ? download(session, itemAt(session.store, item, revision), headers)
-        : respondWith(session, revisionResource(session, item, revision), shown)
-    },
-  }),
-  defineMethod('revisions.update', {
-    scopes: writeScopes,
-    cost: 'edit',
-    async answer(session, { part, body }) {
-      const item = findFileWithRevisions(session, part('fileId'))
-      const revision = findRevision(session, item, part('revisionId'))
-      await session.change('revisions.update', () => {
-        updateRevision(session, item, { id: revision.id, json: body() })
-        return item
-      })
-      return respondWith(session, revisionResource(session, item, revision), shown)
-    },
-  }),
-  defineMethod('revisions.delete', {
-    scopes: writeScopes,
-    cost: 'edit',
-    async answer(session, { part }) {
-      const { content } = await session.change('revisions.delete', () => {
-        const item = findFileWithRevisions(session, part('fileId'))
-        return { id: item.id, content: deleteRevision(session, item, part('revisionId')) }
-      })
-      session.contents.remove([content])
-    },
-  }),
-]
+      return { id: item.id, content: deleteRevision(session, item, part('revisionId')) }
+    })
+    session.contents.remove([content])
+  },
+}
 
 function listRevisions(session: Session, fileId: string): unknown {
   const { params, store } = session
   const mask = readMask(session, revisionListShape, defaultListFields)
   const size = params.whole('pageSize', { usual: 200, largest: 1000 })
   const item = findFileWithRevisions(session, fileId)
-  const list = `revisions of ${fileId}`
-  const start = Number(readPageToken(params.text('pageToken'), list)[0] ?? 0)
-  const all = revisionsOf(store, item)
-  const end = start + size
-  return applyMask(
-    {
-      kind: 'drive#revisionList',
-      ...(end < all.length && { nextPageToken: createPageToken(list, [end]) }),
-      revisions: all.slice(start, end).map((revision) => revisionResource(session, item, revision)),
-    },
-    mask,
-  )
+  const { shown, next } = pageOf(session, revisionsOf(store, item), { list: `revisions of ${fileId}`, size })
+  const revisions = shown.map((revision) => revisionResource(session, item, revision))
+  return applyMask({ kind: 'drive#revisionList', ...next, revisions }, mask)
 }
 
 /** All versions, oldest first. */
@@ -100,8 +75,7 @@ function findFileWithRevisions(session: Session, id: string): Item {
 function findRevision({ store }: Session, item: Item, id: string, until?: string): Revision {
   const found = id === 'head' ? headOf(item) : revisionsOf(store, item).find((revision) => revision.id === id)
   if (found !== undefined && (until === undefined || id === 'head' || found.modifiedTime <= until)) return found
-  const place = { location: 'revisionId', locationType: 'parameter' } as const
-  throw new DriveError({ status: 404, reason: 'notFound', message: `Revision not found: ${id}.`, place })
+  throw notFound(`Revision not found: ${id}.`, 'revisionId')
 }
 
 /** Deletes one version and returns its content. If it was the current one, its predecessor becomes the current one. */
@@ -123,8 +97,7 @@ function deleteRevision(session: Session, item: Item, id: string): string | null
 }
 
 function updateRevision({ store }: Session, item: Item, { id, json }: { readonly id: string; readonly json: string }): void {
-  const sent = json.trim() === '' ? {} : parseJson(json)
-  if (!isObject(sent)) throw parseError()
+  const sent = parseOptionalObject(json)
   const wanted = settingNames.flatMap((name) => {
     const value = sent[name] ?? undefined
     if (value === undefined) return []

@@ -6,14 +6,20 @@ import { quotaUnits } from '../http/quota.ts'
 
 const verbs = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'] as const
 
-/** An API method. */
-export interface DriveEndpoint {
-  /** The method's name in Google's documentation: `files.list`. */
-  readonly name: string
+/** A method of the API, under `/drive/v3`. */
+interface DriveMethod {
   readonly method: (typeof verbs)[number]
+  /** Path with `:name` for a variable part. */
   readonly path: string
+  /** None for a method that is not emulated. */
   readonly scopes: readonly Scope[]
   readonly units: (session: Session) => number
+}
+
+/** An emulated method. */
+export interface DriveEndpoint extends DriveMethod {
+  /** The method's name in Google's documentation: `files.list`. */
+  readonly name: string
   /** Returns JSON, a complete response, or undefined for an empty one. */
   readonly answer: (session: Session, request: EndpointRequest) => unknown
   /** The caller, for endpoints whose URL authenticates the request. */
@@ -34,17 +40,8 @@ export interface EndpointRequest {
   readonly method: string
 }
 
-/** One method's HTTP call, under `/drive/v3`. */
-interface MethodCall {
-  readonly method: (typeof verbs)[number]
-  /** Path with `:name` for a variable part. */
-  readonly path: string
-}
-
-const fixed = ['about.get GET /about', 'apps.get GET /apps/:appId', 'apps.list GET /apps', 'channels.stop POST /channels/stop']
-
 const ofFiles = `accessproposals.get GET /accessproposals/:proposalId
-accessproposals.list GET /accessproposals
+accessproposals.list GET /accessproposals read list
 accessproposals.resolve POST /accessproposals/:proposalId{[^/]+:resolve}
 approvals.approve POST /approvals/:approvalId{[^/]+:approve}
 approvals.cancel POST /approvals/:approvalId{[^/]+:cancel}
@@ -54,52 +51,56 @@ approvals.get GET /approvals/:approvalId
 approvals.list GET /approvals
 approvals.reassign POST /approvals/:approvalId{[^/]+:reassign}
 approvals.start POST /approvals:start
-comments.create POST /comments
-comments.delete DELETE /comments/:commentId
-comments.get GET /comments/:commentId
-comments.list GET /comments
-comments.update PATCH /comments/:commentId
-files.copy POST /copy
+comments.create POST /comments write edit
+comments.delete DELETE /comments/:commentId write edit
+comments.get GET /comments/:commentId read get
+comments.list GET /comments read list
+comments.update PATCH /comments/:commentId write edit
+files.copy POST /copy write edit
 files.download POST /download
-files.export GET /export
-files.listLabels GET /listLabels
+files.export GET /export read download
+files.listLabels GET /listLabels read list
 files.modifyLabels POST /modifyLabels
-files.watch POST /watch
-permissions.create POST /permissions
-permissions.delete DELETE /permissions/:permissionId
-permissions.get GET /permissions/:permissionId
-permissions.list GET /permissions
-permissions.update PATCH /permissions/:permissionId
-replies.create POST /comments/:commentId/replies
-replies.delete DELETE /comments/:commentId/replies/:replyId
-replies.get GET /comments/:commentId/replies/:replyId
-replies.list GET /comments/:commentId/replies
-replies.update PATCH /comments/:commentId/replies/:replyId
-revisions.delete DELETE /revisions/:revisionId
-revisions.get GET /revisions/:revisionId
-revisions.list GET /revisions
-revisions.update PATCH /revisions/:revisionId`
+files.watch POST /watch read other
+permissions.create POST /permissions write edit
+permissions.delete DELETE /permissions/:permissionId write edit
+permissions.get GET /permissions/:permissionId read get
+permissions.list GET /permissions read list
+permissions.update PATCH /permissions/:permissionId write edit
+replies.create POST /comments/:commentId/replies write edit
+replies.delete DELETE /comments/:commentId/replies/:replyId write edit
+replies.get GET /comments/:commentId/replies/:replyId read get
+replies.list GET /comments/:commentId/replies read list
+replies.update PATCH /comments/:commentId/replies/:replyId write edit
+revisions.delete DELETE /revisions/:revisionId write edit
+revisions.get GET /revisions/:revisionId read get
+revisions.list GET /revisions read list
+revisions.update PATCH /revisions/:revisionId write edit`
   .split('\n')
   .map((line) => line.replace(' /', ' /files/:fileId/'))
 
-const others = `changes.getStartPageToken GET /changes/startPageToken
-changes.list GET /changes
-changes.watch POST /changes/watch
-drives.create POST /drives
-drives.delete DELETE /drives/:driveId
-drives.get GET /drives/:driveId
-drives.hide POST /drives/:driveId/hide
-drives.list GET /drives
-drives.unhide POST /drives/:driveId/unhide
-drives.update PATCH /drives/:driveId
-files.create POST /files
-files.delete DELETE /files/:fileId
-files.emptyTrash DELETE /files/trash
+const others = `about.get GET /about read get
+apps.get GET /apps/:appId read get
+apps.list GET /apps read list
+channels.stop POST /channels/stop read other
+changes.getStartPageToken GET /changes/startPageToken read other
+changes.list GET /changes read list
+changes.watch POST /changes/watch read other
+drives.create POST /drives drive edit
+drives.delete DELETE /drives/:driveId drive edit
+drives.get GET /drives/:driveId drives get
+drives.hide POST /drives/:driveId/hide drive edit
+drives.list GET /drives drives list
+drives.unhide POST /drives/:driveId/unhide drive edit
+drives.update PATCH /drives/:driveId drive edit
+files.create POST /files write edit
+files.delete DELETE /files/:fileId write edit
+files.emptyTrash DELETE /files/trash drive edit
 files.generateCseToken GET /files/generateCseToken
-files.generateIds GET /files/generateIds
-files.get GET /files/:fileId
-files.list GET /files
-files.update PATCH /files/:fileId
+files.generateIds GET /files/generateIds write other
+files.get GET /files/:fileId read get download
+files.list GET /files read list
+files.update PATCH /files/:fileId write edit
 operations.get GET /operations/:name
 teamdrives.create POST /teamdrives
 teamdrives.delete DELETE /teamdrives/:teamDriveId
@@ -107,25 +108,33 @@ teamdrives.get GET /teamdrives/:teamDriveId
 teamdrives.list GET /teamdrives
 teamdrives.update PATCH /teamdrives/:teamDriveId`.split('\n')
 
-/** All API methods by name, as documented by Google: https://developers.google.com/workspace/drive/api/reference/rest/v3. */
-export const driveMethods: ReadonlyMap<string, MethodCall> = new Map(
-  [...fixed, ...ofFiles, ...others].map((line): [string, MethodCall] => {
-    const [name = '', verb, path = ''] = line.split(' ')
-    return [name, { method: verbs.find((each) => each === verb) ?? 'GET', path }]
+/** The scopes that a method accepts, any of which is enough. */
+const scopeSets: Readonly<Record<string, readonly Scope[]>> = {
+  read: ['drive', 'drive.readonly', 'drive.file'],
+  write: ['drive', 'drive.file'],
+  drives: ['drive', 'drive.readonly'],
+  drive: ['drive'],
+}
+
+/**
+ * All API methods by name, as documented by Google: https://developers.google.com/workspace/drive/api/reference/rest/v3. The emulated ones
+ * also have their scopes, their cost and, if it differs, the cost with `alt=media`.
+ */
+export const driveMethods: ReadonlyMap<string, DriveMethod> = new Map(
+  [...ofFiles, ...others].map((line): [string, DriveMethod] => {
+    const [name = '', verb, path = '', scopes = '', cost = '', ofMedia = cost] = line.split(' ')
+    const units = ({ params }: Session) => quotaUnits[params.text('alt') === 'media' ? ofMedia : cost] ?? 0
+    return [name, { method: verbs.find((each) => each === verb) ?? 'GET', path, scopes: scopeSets[scopes] ?? [], units }]
   }),
 )
 
-type Cost = keyof typeof quotaUnits
+/** The answers of methods, by their names in Google's reference. */
+export type Answers = Readonly<Record<string, DriveEndpoint['answer']>>
 
-interface MethodDefinition {
-  readonly scopes: readonly Scope[]
-  readonly cost: Cost | ((session: Session) => Cost)
-  readonly answer: DriveEndpoint['answer']
-}
-
-/** The endpoint for the method with this name in Google's reference. */
-export function defineMethod(name: string, { scopes, cost, answer }: MethodDefinition): DriveEndpoint {
-  const call = driveMethods.get(name)
-  if (call === undefined) throw new Error(`${name} is not one of the methods in methods.ts.`)
-  return { name, ...call, scopes, units: (session) => quotaUnits[typeof cost === 'function' ? cost(session) : cost], answer }
-}
+/** The endpoints for methods. */
+export const defineMethods = (answers: Answers): DriveEndpoint[] =>
+  Object.entries(answers).map(([name, answer]) => {
+    const method = driveMethods.get(name)
+    if (method === undefined || method.scopes.length === 0) throw new Error(`methods.ts has no scopes for ${name}.`)
+    return { name, ...method, answer }
+  })

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
-import { notAllowed, permissionNotFound } from '../http/errors.ts'
-import { applyMask, includesField, type Mask, maskBelow, parseMask, permissionListShape, permissionShape } from '../http/field-masks.ts'
+import { notAllowed, notFound } from '../http/errors.ts'
+import { applyMask, type Mask, maskOf, permissionListShape, permissionShape, readMask } from '../http/field-masks.ts'
 import { isFolder, type Item, itemById } from '../store/items.ts'
-import { createPageToken, readPageToken } from '../http/page-tokens.ts'
+import { pageOf } from '../http/page-tokens.ts'
 import { type Permission, permissionsOn, roleRank } from './grants.ts'
 import type { Session } from '../session/session.ts'
 
@@ -114,33 +114,18 @@ function accountDetails(session: Session, id: string): Record<string, unknown> {
 const withoutEmpty = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 
-const defaultFields: Mask = new Map(['kind', 'id', 'type', 'role'].map((field): [string, Mask] => [field, 'all']))
+const defaultFields = maskOf('kind id type role')
+const defaultListFields = maskOf('kind nextPageToken', { permissions: defaultFields })
 
 /** `GET /drive/v3/files/{fileId}/permissions` */
 export function getPermissionList(session: Session, fileId: string): unknown {
   const { params } = session
-  const fields = params.text('fields')
-  const mask: Mask =
-    fields === undefined
-      ? new Map<string, Mask>([
-          ['kind', 'all'],
-          ['nextPageToken', 'all'],
-          ['permissions', defaultFields],
-        ])
-      : parseMask(fields, permissionListShape)
+  const mask = readMask(session, permissionListShape, defaultListFields)
   const item = findReadableItem(session, fileId)
   // Without pageSize there is one page, except in shared drives.
   const size = params.whole('pageSize', { usual: item.driveId === null ? 100_000 : 100, largest: 100 })
-  const list = `permissions ${item.id}`
-  const [after = 0] = readPageToken(params.text('pageToken'), list)
-  const all = listPermissions(session, item)
-  const shown = all.slice(Number(after), Number(after) + size)
-  const end = Number(after) + shown.length
-  const answer = { kind: 'drive#permissionList', ...(end < all.length && { nextPageToken: createPageToken(list, [end]) }) }
-  const rest = applyMask(answer, mask)
-  return includesField(mask, 'permissions') && typeof rest === 'object'
-    ? { ...rest, permissions: applyMask(shown, maskBelow(mask, 'permissions')) }
-    : rest
+  const { shown, next } = pageOf(session, listPermissions(session, item), { list: `permissions ${item.id}`, size })
+  return applyMask({ kind: 'drive#permissionList', ...next, permissions: shown }, mask)
 }
 
 /** `GET /drive/v3/files/{fileId}/permissions/{permissionId}` */
@@ -150,15 +135,12 @@ export function getPermission(session: Session, fileId: string, permissionId: st
 }
 
 /** A permission's requested fields. */
-export function parsePermissionMask({ params }: Session): Mask {
-  const fields = params.text('fields')
-  return fields === undefined ? defaultFields : parseMask(fields, permissionShape)
-}
+export const parsePermissionMask = (session: Session): Mask => readMask(session, permissionShape, defaultFields)
 
 /** A permission by id; throws if there is none. */
 export function permissionOn(session: Session, item: Item, permissionId: string): PermissionResource {
   const found = listPermissions(session, item).find(({ id }) => id === permissionId)
-  if (found === undefined) throw permissionNotFound(permissionId)
+  if (found === undefined) throw notFound(`Permission not found: ${permissionId}.`, 'permissionId')
   return found
 }
 

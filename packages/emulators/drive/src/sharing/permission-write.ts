@@ -1,5 +1,5 @@
-import { type JsonObject, isObject, parseJson } from '@mcp-toolkits/emulator'
-import { DriveError, forbidden, invalidField, notAllowed, parseError, required } from '../http/errors.ts'
+import type { JsonObject } from '@mcp-toolkits/emulator'
+import { DriveError, forbidden, invalidField, notAllowed, required } from '../http/errors.ts'
 import { domain as organization, firstViewer, personByAddress } from '../people/people.ts'
 import type { Session } from '../session/session.ts'
 import { permissionIdFor } from '../store/ids.ts'
@@ -28,13 +28,6 @@ export interface Principal {
   readonly allowFileDiscovery: number | null
   /** True if the address belongs to an account or group. */
   readonly isKnown: boolean
-}
-
-/** Reads a JSON body. */
-export function parsePermissionBody(json: string): JsonObject {
-  const sent = json.trim() === '' ? {} : parseJson(json)
-  if (!isObject(sent)) throw parseError()
-  return sent
 }
 
 /** The role requested in a body. */
@@ -184,8 +177,7 @@ const ownerChangeForbidden = () => forbidden('insufficientFilePermissions', "The
 const inheritedChangeForbidden = () =>
   forbidden('cannotModifyInheritedPermission', 'Cannot change or remove an inherited permission: change it where it was given.')
 
-const invalidSharing = (why: string) =>
-  new DriveError({ status: 400, reason: 'invalidSharingRequest', message: `Bad Request. User message: "${why}"` })
+const invalidSharing = (why: string) => new DriveError(400, 'invalidSharingRequest', `Bad Request. User message: "${why}"`)
 
 function currentRole(session: Session, item: Item, permissionId: string): PermissionResource | undefined {
   try {

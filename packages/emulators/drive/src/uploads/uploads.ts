@@ -5,10 +5,8 @@ import { parseBody } from '../files/body.ts'
 import { parseFileMask, respondWithFile } from '../files/resource.ts'
 import { createItem, updateFile, type UploadedContent } from '../files/write.ts'
 import { badRequest, fileNotFound, invalidValue } from '../http/errors.ts'
-import { quotaUnits } from '../http/quota.ts'
-import { writeScopes } from '../oauth/tokens.ts'
 import { saveRevision } from '../store/revisions.ts'
-import type { DriveEndpoint, EndpointRequest } from '../session/methods.ts'
+import { defineMethods, type DriveEndpoint, type EndpointRequest } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import { type Item, itemById } from '../store/items.ts'
 import { checkLength, type MultipartBody, parseContentRange, parseMultipart } from './requests.ts'
@@ -232,39 +230,22 @@ export async function cancelUpload({ store, now, params, contents }: Session): P
   return new Response(null, { status: 499 })
 }
 
-const findSessionByUrl: DriveEndpoint['caller'] = (store, { url, now }) =>
-  sessionCaller(store, { id: url.searchParams.get('upload_id'), now })
-
 /** Receives chunks with any method: some clients send POST. */
 export const chunkUploadEndpoint: DriveEndpoint = {
   name: 'upload.chunk',
   method: 'PUT',
   path: '/files',
-  scopes: writeScopes,
+  scopes: ['drive', 'drive.file'],
   units: () => 0,
-  caller: findSessionByUrl,
+  caller: (store, { url, now }) => sessionCaller(store, { id: url.searchParams.get('upload_id'), now }),
   answer: (session, request) => (request.method === 'DELETE' ? cancelUpload(session) : continueUpload(session, request)),
 }
 
 /** Content methods, under `/upload/drive/v3`. */
-export const uploadEndpoints: readonly DriveEndpoint[] = [
-  {
-    name: 'files.create',
-    method: 'POST',
-    path: '/files',
-    scopes: writeScopes,
-    units: () => quotaUnits.edit,
-    answer: (session, request) => beginUpload(session, request, null),
-  },
-  {
-    name: 'files.update',
-    method: 'PATCH',
-    path: '/files/:fileId',
-    scopes: writeScopes,
-    units: () => quotaUnits.edit,
-    answer: (session, request) => beginUpload(session, request, request.part('fileId')),
-  },
-]
+export const uploadEndpoints: readonly DriveEndpoint[] = defineMethods({
+  'files.create': (session, request) => beginUpload(session, request, null),
+  'files.update': (session, request) => beginUpload(session, request, request.part('fileId')),
+})
 
 /** True if content is read piece by piece, unlike a multipart body, which Drive allows for files up to 5 MB. */
 export function isContentUpload({ path, url }: RequestHead): boolean {
