@@ -1,5 +1,5 @@
 export { createSeedNames, formatPath, SeedError, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from './seed/texts.ts'
-export { assumedOn, documented, own, type Page, type Rule, type Rules, seen, type Sighting } from './rules.ts'
+export { assumedOn, assumptionsOn, documented, own, type Page, type Rule, type Rules, seen, type Sighting } from './rules.ts'
 export { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn, toObject } from './json.ts'
 export { loopbackOnly } from './listen.ts'
 export {

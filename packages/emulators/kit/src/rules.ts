@@ -50,6 +50,12 @@ export const assumedOn =
   (date: Day) =>
   (harm: Harm, text: string, because: string): Rule => ({ text, verdict: 'assumed', because, date, harm })
 
+/** The same, by harm: `assumed.data(text, because)`. */
+export function assumptionsOn(date: Day) {
+  const by = (harm: Harm) => (text: string, because: string) => assumedOn(date)(harm, text, because)
+  return { data: by('data'), result: by('result'), refusal: by('refusal') }
+}
+
 export const own = (text: string): Rule => ({ text, verdict: 'own' })
 
 /** Assumptions, ordered by the harm they do if they are wrong. */

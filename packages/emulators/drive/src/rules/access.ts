@@ -1,4 +1,4 @@
-import { documented, own, seen, type Rules } from '@mcp-toolkits/emulator'
+import { own, type Rules } from '@mcp-toolkits/emulator'
 import {
   assumed,
   authGuide,
@@ -22,125 +22,97 @@ import {
 
 /** Rules about access: who may request what. */
 export const accessRules = {
-  'access/scopes': documented(
-    authGuide,
+  'access/scopes': authGuide(
     'drives.list and drives.get need drive or drive.readonly, writes need drive or drive.file; otherwise 403 insufficientPermissions.',
   ),
-  'access/drive-file': documented(authGuide, 'With drive.file, an app sees only items that it created or was granted.'),
-  'access/drive-file-root': seen(
-    rclone(1467),
+  'access/drive-file': authGuide('With drive.file, an app sees only items that it created or was granted.'),
+  'access/drive-file-root': rclone(1467)(
     'With drive.file, a GET of root gets 404, and parents leaves out folders that the app was not granted.',
   ),
-  'access/drive-file-and-readonly': documented(
-    errorGuide,
+  'access/drive-file-and-readonly': errorGuide(
     'With drive.file and drive.readonly, an app can read everything; writing to an item it was not granted gets 403 appNotAuthorizedToFile.',
   ),
-  'access/drive-file-folders': assumed(
-    'result',
+  'access/drive-file-folders': assumed.result(
     'With drive.file, access to a folder does not include its contents.',
     'the scope is per file',
   ),
-  'access/drive-file-root-as-parent': seen(rclone(1467), 'With drive.file, root can be named as a parent and searched, though not read.'),
-  'access/people': documented(
-    sharingGuide,
+  'access/drive-file-root-as-parent': rclone(1467)('With drive.file, root can be named as a parent and searched, though not read.'),
+  'access/people': sharingGuide(
     'Each person has a My Drive, and sees only what others have shared; stars, views and the items granted to an app are personal.',
   ),
-  'access/token': documented(errorGuide, 'A missing, unknown or expired token gets 401.'),
-  'access/resource-keys': documented(
-    resourceKeyGuide,
-    'A file shared by an old link gets 404 unless its key is in X-Goog-Drive-Resource-Keys.',
-  ),
-  'access/quota-units': documented(
-    limitsGuide,
+  'access/token': errorGuide('A missing, unknown or expired token gets 401.'),
+  'access/resource-keys': resourceKeyGuide('A file shared by an old link gets 404 unless its key is in X-Goog-Drive-Resource-Keys.'),
+  'access/quota-units': limitsGuide(
     'A get costs 5 units, a list 100, an edit 50, a download 200, and anything else 5; units are counted, but no limit is enforced.',
   ),
-  'access/quota-units-of-chunks': assumed('refusal', 'An upload costs one edit; its chunks cost nothing.', 'the guide counts methods'),
-  'access/error-forms': documented(errorGuide, 'Errors have a list of reasons or, with the quirk newerErrors, ErrorInfo in details.'),
-  'access/unknown-paths': assumed(
-    'refusal',
+  'access/quota-units-of-chunks': assumed.refusal('An upload costs one edit; its chunks cost nothing.', 'the guide counts methods'),
+  'access/error-forms': errorGuide('Errors have a list of reasons or, with the quirk newerErrors, ErrorInfo in details.'),
+  'access/unknown-paths': assumed.refusal(
     'Unknown paths and reserved ids get 404 with the usual error body.',
     'other errors have this form',
   ),
-  'access/other-reasons': seen(
-    gam(5898),
+  'access/other-reasons': gam(5898)(
     'A parent that is no folder gets 403 parentNotAFolder, an inherited permission cannotModifyInheritedPermission; cannotRemoveParent is ours.',
   ),
   'access/absent-methods': own('A method of the API that is not emulated gets 501 notImplemented, and the message names it.'),
   'access/version-2': own('Version 2 of the API gets 501 notImplemented.'),
   'access/rate-limits': own("No rate limit is enforced; add a fault to get Google's error."),
-  'access/flags': assumed('refusal', 'A Boolean parameter other than true or false gets 400 invalidParameter.', 'as for other parameters'),
+  'access/flags': assumed.refusal('A Boolean parameter other than true or false gets 400 invalidParameter.', 'as for other parameters'),
 } as const satisfies Rules
 
 /** Rules about OAuth: how applications get access. */
 export const oauthRules = {
-  'oauth/answer': documented(nativeAppGuide, 'The redirect carries code, state and the granted scopes, or error=access_denied.'),
-  'oauth/some-scopes': documented(
-    nativeAppGuide,
-    'A person may refuse Drive scopes, but not profile scopes; the response names the granted ones.',
-  ),
-  'oauth/loopback': documented(
-    nativeAppGuide,
+  'oauth/answer': nativeAppGuide('The redirect carries code, state and the granted scopes, or error=access_denied.'),
+  'oauth/some-scopes': nativeAppGuide('A person may refuse Drive scopes, but not profile scopes; the response names the granted ones.'),
+  'oauth/loopback': nativeAppGuide(
     'An installed application can be redirected to any port and path on 127.0.0.1, localhost and [::1], over http.',
   ),
-  'oauth/other-addresses': documented(
-    nativeAppGuide,
-    'Any other redirect URI gets redirect_uri_mismatch, including urn:ietf:wg:oauth:2.0:oob.',
-  ),
+  'oauth/other-addresses': nativeAppGuide('Any other redirect URI gets redirect_uri_mismatch, including urn:ietf:wg:oauth:2.0:oob.'),
   'oauth/page': own('The consent page names the application, accounts and scopes; login_hint preselects an account.'),
-  'oauth/people': documented(openidGuide, 'A token acts as the person who consented; revoking it leaves what others have granted.'),
-  'oauth/request-errors': assumed(
-    'refusal',
+  'oauth/people': openidGuide('A token acts as the person who consented; revoking it leaves what others have granted.'),
+  'oauth/request-errors': assumed.refusal(
     'A bad request shows the person a 400 page, without a redirect; only emulated scopes exist, and PKCE must use S256.',
     'the guide shows an error page',
   ),
-  'oauth/prompt-none': assumed(
-    'refusal',
+  'oauth/prompt-none': assumed.refusal(
     'prompt=none gets interaction_required, even after an earlier consent.',
     'only a person can answer the page',
   ),
   'oauth/page-lifetime': own('A consent page can be answered once, within ten minutes, and only from the page itself.'),
   'oauth/browsers': own('The consent page is served only under loopback host names.'),
-  'oauth/token-lifetime': documented(
-    nativeAppGuide,
+  'oauth/token-lifetime': nativeAppGuide(
     'An access token lasts an hour; expires_in is 3599. The API checks its scopes, and answers 401 once it has expired.',
   ),
-  'oauth/offline': documented(webServerGuide, 'A refresh token needs access_type=offline and, while one is valid, prompt=consent.'),
-  'oauth/granted-scopes': documented(webServerGuide, 'include_granted_scopes adds the scopes of earlier consents.'),
-  'oauth/refresh': documented(webServerGuide, 'A refresh token neither rotates nor expires.'),
-  'oauth/client-secret': seen(
-    thread('taylorwilsdon/google_workspace_mcp', 1008, '2026-08-07'),
-    'An application that has a client_secret gets 400 invalid_request without it, even with PKCE.',
-  ),
-  'oauth/no-secret': documented(nativeAppGuide, 'An application without a secret, such as an iOS app, sends none.'),
-  'oauth/pkce-optional': documented(nativeAppGuide, 'A code without a challenge needs no verifier.'),
-  'oauth/code-binding': assumed(
-    'refusal',
+  'oauth/offline': webServerGuide('A refresh token needs access_type=offline and, while one is valid, prompt=consent.'),
+  'oauth/granted-scopes': webServerGuide('include_granted_scopes adds the scopes of earlier consents.'),
+  'oauth/refresh': webServerGuide('A refresh token neither rotates nor expires.'),
+  'oauth/client-secret': thread(
+    'taylorwilsdon/google_workspace_mcp',
+    1008,
+    '2026-08-07',
+  )('An application that has a client_secret gets 400 invalid_request without it, even with PKCE.'),
+  'oauth/no-secret': nativeAppGuide('An application without a secret, such as an iOS app, sends none.'),
+  'oauth/pkce-optional': nativeAppGuide('A code without a challenge needs no verifier.'),
+  'oauth/code-binding': assumed.refusal(
     'A code is bound to its application, redirect URI and verifier; a wrong attempt gets invalid_grant and uses it up.',
     'RFC 6749 binds it; using it up is the safer choice',
   ),
-  'oauth/code-twice': documented(codeStandard, 'A second use of a code is refused, and revokes the tokens from the first.'),
-  'oauth/token-form': assumed('refusal', 'The token endpoint refuses JSON.', 'the guide shows a form'),
-  'oauth/refresh-binding': documented(tokenErrorStandard, "Another application's refresh token gets invalid_grant."),
-  'oauth/revoke': documented(nativeAppGuide, 'Revoking an access or refresh token revokes all that the account granted the application.'),
-  'oauth/revoke-other-tokens': documented(nativeAppGuide, 'Revoking a revoked, expired or unknown token gets 400 invalid_token.'),
-  'oauth/tokeninfo': documented(
-    openidGuide,
+  'oauth/code-twice': codeStandard('A second use of a code is refused, and revokes the tokens from the first.'),
+  'oauth/token-form': assumed.refusal('The token endpoint refuses JSON.', 'the guide shows a form'),
+  'oauth/refresh-binding': tokenErrorStandard("Another application's refresh token gets invalid_grant."),
+  'oauth/revoke': nativeAppGuide('Revoking an access or refresh token revokes all that the account granted the application.'),
+  'oauth/revoke-other-tokens': nativeAppGuide('Revoking a revoked, expired or unknown token gets 400 invalid_token.'),
+  'oauth/tokeninfo': openidGuide(
     'tokeninfo returns the audience, scopes, expiry and, with the email scope, the email address; for an invalid token, invalid_token.',
   ),
-  'oauth/userinfo': documented(
-    openidGuide,
-    'userinfo returns the name with the scope profile, and the email address with the scope email.',
-  ),
-  'oauth/service-account': documented(
-    serviceAccountGuide,
+  'oauth/userinfo': openidGuide('userinfo returns the name with the scope profile, and the email address with the scope email.'),
+  'oauth/service-account': serviceAccountGuide(
     'A service account gets a token for an assertion, valid for at most an hour, that it signed with RS256; it has its own My Drive.',
   ),
-  'oauth/service-account-errors': documented(
-    serviceAccountErrors,
+  'oauth/service-account-errors': serviceAccountErrors(
     'An assertion with a wrong audience, time or signature, or for an unknown account, gets invalid_grant.',
   ),
-  'oauth/delegation': documented(
-    delegationGuide,
+  'oauth/delegation': delegationGuide(
     'On behalf of a person, a service account gets only scopes that the organization has delegated to it; otherwise unauthorized_client.',
   ),
   'oauth/grants': own('Grants are stored as hashes, and no token is in the request log.'),
@@ -151,18 +123,11 @@ export const oauthRules = {
 
 /** Rules about the Picker, with which people give an application individual files. */
 export const pickerRules = {
-  'picker/scope': documented(
-    pickerGuide,
-    'trigger_onepick needs drive.file as the only scope and prompt=consent, and refuses include_granted_scopes.',
-  ),
-  'picker/answer': documented(
-    pickerGuide,
-    'The redirect carries picked_file_ids, code, scope and state; the app may then use what was picked.',
-  ),
-  'picker/options': documented(pickerGuide, 'allow_multiple, allow_folder_selection, mimetypes and file_ids are off by default.'),
-  'picker/refusal': documented(pickerGuide, 'If the person refuses, the redirect has error=access_denied, and nothing is granted.'),
-  'picker/shortcuts': assumed(
-    'result',
+  'picker/scope': pickerGuide('trigger_onepick needs drive.file as the only scope and prompt=consent, and refuses include_granted_scopes.'),
+  'picker/answer': pickerGuide('The redirect carries picked_file_ids, code, scope and state; the app may then use what was picked.'),
+  'picker/options': pickerGuide('allow_multiple, allow_folder_selection, mimetypes and file_ids are off by default.'),
+  'picker/refusal': pickerGuide('If the person refuses, the redirect has error=access_denied, and nothing is granted.'),
+  'picker/shortcuts': assumed.result(
     'Picking a folder does not grant its contents; picking a shortcut grants its target.',
     'a grant is per file',
   ),

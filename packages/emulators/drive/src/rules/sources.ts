@@ -1,16 +1,21 @@
-import { assumedOn, type Page, type Sighting } from '@mcp-toolkits/emulator'
+import { assumptionsOn, documented, type Page, type Rule, seen } from '@mcp-toolkits/emulator'
 
-export const assumed = assumedOn('2026-11-28')
+export const assumed = assumptionsOn('2026-11-28')
+
+/** A public source, as a function that turns what it says into a rule. */
+type Source = (text: string) => Rule
+type Day = Page['date']
+
+const page =
+  (url: Page['url'], date: Day): Source =>
+  (text) =>
+    documented({ url, date }, text)
 
 /** Google's pages for the Drive API. */
-export const guide = (name: string, date: Page['date'] = '2026-11-22'): Page => ({
-  url: `https://developers.google.com/workspace/drive/api/guides/${name}`,
-  date,
-})
-export const reference = (name: string, date: Page['date'] = '2026-11-22'): Page => ({
-  url: `https://developers.google.com/workspace/drive/api/reference/rest/v3/${name}`,
-  date,
-})
+export const guide = (name: string, date: Day = '2026-11-22') =>
+  page(`https://developers.google.com/workspace/drive/api/guides/${name}`, date)
+export const reference = (name: string, date: Day = '2026-11-22') =>
+  page(`https://developers.google.com/workspace/drive/api/reference/rest/v3/${name}`, date)
 export const authGuide = guide('api-specific-auth')
 export const errorGuide = guide('handle-errors')
 export const resourceKeyGuide = guide('resource-keys')
@@ -39,7 +44,7 @@ export const permissionsCreateReference = reference('permissions/create')
 export const permissionsListReference = reference('permissions/list')
 
 /** Google's pages on other subjects. */
-const google = (path: string): Page => ({ url: `https://developers.google.com/${path}`, date: '2026-11-22' })
+const google = (path: string) => page(`https://developers.google.com/${path}`, '2026-11-22')
 export const pickerGuide = google('workspace/drive/picker/guides/overview-desktop')
 export const discoveryReference = google('discovery/v1/reference/apis/getRest')
 export const nativeAppGuide = google('identity/protocols/oauth2/native-app')
@@ -49,19 +54,19 @@ export const serviceAccountGuide = google('identity/protocols/oauth2/service-acc
 export const serviceAccountErrors = google('identity/protocols/oauth2/service-account#error-codes')
 export const delegationGuide = google('identity/protocols/oauth2/service-account#delegatingauthority')
 
-const standard = (path: string): Page => ({ url: `https://www.rfc-editor.org/rfc/${path}`, date: '2026-11-28' })
+const standard = (path: string) => page(`https://www.rfc-editor.org/rfc/${path}`, '2026-11-28')
 export const rangeStandard = standard('rfc9110#name-range-requests')
 export const codeStandard = standard('rfc6749#section-4.1.2')
 export const tokenErrorStandard = standard('rfc6749#section-5.2')
 
-/** A table comparing a client author's beliefs about Drive with what Drive did. */
-export const mmedum = (date: Page['date']): Sighting => ({
-  by: 'mmedum/google-drive-mcp, §18',
-  url: 'https://github.com/mmedum/google-drive-mcp/blob/0545e99dc0474062b42fbba88a1b6aa90f5daf7e/docs/architecture.md',
-  date,
-})
+const source =
+  (by: string, path: string, date: Day): Source =>
+  (text) =>
+    seen({ by, url: `https://github.com/${path}`, date }, text)
 
-const source = (by: string, path: string, date: Page['date']): Sighting => ({ by, url: `https://github.com/${path}`, date })
+/** A table comparing a client author's beliefs about Drive with what Drive did. */
+const beliefs = 'mmedum/google-drive-mcp/blob/0545e99dc0474062b42fbba88a1b6aa90f5daf7e/docs/architecture.md'
+export const mmedum = (date: Day) => source('mmedum/google-drive-mcp, §18', beliefs, date)
 
 /** The rclone source, whose comments say what Drive does. */
 const rcloneFolder = 'rclone/rclone/blob/64ab1ac32260238eefca3c61327f5faf1c6e106f/backend/drive'
@@ -69,12 +74,8 @@ export const rclone = (line: number) => source('rclone', `${rcloneFolder}/drive.
 export const rcloneUpload = source('rclone', `${rcloneFolder}/upload.go#L114-L127`, '2026-08-17')
 
 /** Tests that their author also ran against Drive. */
-export const mock = (place: string) =>
-  source(
-    'google-drive-mock, against Drive',
-    `pubkey/google-drive-mock/blob/b5250c141a90ebed0110b688cfe5d86fa0c5ea3b/test/${place}`,
-    '2026-06-16',
-  )
+const mockTests = 'pubkey/google-drive-mock/blob/b5250c141a90ebed0110b688cfe5d86fa0c5ea3b/test'
+export const mock = (place: string) => source('google-drive-mock, against Drive', `${mockTests}/${place}`, '2026-06-16')
 
 /** GAM's notes, which quote Drive's responses. */
 export const gam = (line: number) =>
@@ -87,5 +88,4 @@ export const pythonClient = source(
 )
 
 /** A GitHub issue or pull request that quotes a response from Google. */
-export const thread = (repository: string, number: number, date: Page['date']): Sighting =>
-  source(repository, `${repository}/issues/${number}`, date)
+export const thread = (repository: string, number: number, date: Day) => source(repository, `${repository}/issues/${number}`, date)
