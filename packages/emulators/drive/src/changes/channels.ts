@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isDeliverable, type JsonObject, undeliverable } from '@mcp-toolkits/emulator'
+import { insertRow, isDeliverable, type JsonObject, undeliverable } from '@mcp-toolkits/emulator'
 import { integer } from '@mcp-toolkits/sqlite'
 import { DriveError, invalidField, notFound, required } from '../http/errors.ts'
 import { parseObject } from '../http/parameters.ts'
@@ -39,14 +39,7 @@ const hour = 3_600_000
 /** Maximum lifetime of a channel, in milliseconds: https://developers.google.com/workspace/drive/api/guides/push. */
 const longest = { changes: 168 * hour, file: 24 * hour } as const
 
-interface ChannelBody {
-  readonly id: string
-  readonly address: string
-  readonly token: string | null
-  readonly expiration: number | undefined
-}
-
-function parseChannel(json: string, hosts: readonly string[]): ChannelBody {
+function parseChannel(json: string, hosts: readonly string[]) {
   const sent = parseObject(json)
   const { id, type, address, token } = sent
   if (typeof id !== 'string' || id === '') throw required('id', 'Required')
@@ -69,9 +62,8 @@ function parseExpiration({ expiration }: JsonObject): number | undefined {
   return value
 }
 
-/** A channel's target. */
-export interface Watched {
-  /** Null for the change feed. */
+/** A channel's target; without a file, the change feed. */
+interface Watched {
   readonly file: Item | null
   readonly url: URL
 }
@@ -95,10 +87,7 @@ function openChannel({ store, now, caller, hosts }: Session, { file, url }: Watc
     messages: 0,
   }
   const seen = file === null ? undefined : { trashed: file.trashed, headRevisionId: file.headRevisionId, parentId: file.parentId }
-  const row = { ...channel, ...seen }
-  const names = Object.keys(row)
-  const n = store.run(`insert into channels (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
-  return { n, ...channel, seen }
+  return { n: insertRow(store, 'channels', { ...channel, ...seen }), ...channel, seen }
 }
 
 /** Closes a caller's channel; throws if none has both ids. Call inside a write. */

@@ -47,26 +47,13 @@ function listChanges(session: Session): unknown {
   const size = params.whole('pageSize', { usual: 100, largest: 1000 })
   const token = params.text('pageToken')
   if (token === undefined) throw required('pageToken', 'Required parameter: pageToken')
-  const { changes, next, newest } = readFeed(session, { token, size, mask })
-  const answer = {
-    kind: 'drive#changeList',
-    ...(next !== undefined && { nextPageToken: next }),
-    ...(newest !== undefined && { newStartPageToken: newest }),
-    changes,
-  }
-  return applyMask(answer, mask)
+  return applyMask({ kind: 'drive#changeList', ...readFeed(session, { token, size, mask: maskBelow(mask, 'changes') }) }, mask)
 }
 
 const shape = { id: integer, at: text, method: text, fileId: text, deleted: nullable(integer), driveId: nullable(text) }
 
 /** The latest change to an item or a shared drive. Its id is that of the mutation. */
 export type Change = RowOf<typeof shape>
-
-/** A place in the feed: after the change to `fileId` with this id; without `fileId`, before all changes with that id. */
-interface FeedPosition {
-  readonly id: number
-  readonly fileId: string
-}
 
 // An item appears in the feed once, with its latest change. A deletion appears once for each deleted item.
 const feed = `select m.id, m.at, m.method, m.fileId, null as deleted, null as driveId from mutations m
@@ -80,7 +67,8 @@ where d.mutation >= :id and (d.viewers is null or json_extract(d.viewers, '$."' 
 export const newestToken = (store: Store): string =>
   String((store.rows({ id: integer }, 'select coalesce(max(id), 0) as id from mutations')[0]?.id ?? 0) + 1)
 
-function parsePosition(token: string): FeedPosition {
+/** A place in the feed: after the change to `fileId` with this id; without `fileId`, before all changes with that id. */
+function parsePosition(token: string) {
   const [, id = '', fileId = ''] = /^(\d{1,15})(?:~([\w-]{1,100}))?$/.exec(token) ?? []
   if (id === '') throw invalidValue('pageToken')
   return { id: Number(id), fileId }
@@ -105,14 +93,7 @@ function unseenToken(session: Session, token: string): string {
 }
 
 /** The part of the feed that a caller asks for. */
-interface FeedFilter {
-  readonly driveId: string | undefined
-  readonly withDrives: boolean
-  readonly withRemoved: boolean
-}
-
-/** Reads the parameters of `changes.list` that select changes. */
-export function parseFeedFilter(session: Session): FeedFilter {
+export function parseFeedFilter(session: Session) {
   const { params } = session
   const spaces = params.text('spaces') ?? 'drive'
   if (spaces !== 'drive') throw invalidValue('spaces')
@@ -124,6 +105,8 @@ export function parseFeedFilter(session: Session): FeedFilter {
     withRemoved: params.flag('includeRemoved', true),
   }
 }
+
+type FeedFilter = ReturnType<typeof parseFeedFilter>
 
 /** A change as the caller sees it; undefined if the caller cannot see its subject. */
 function changeResource(session: Session, change: Change, { filter, mask }: { filter: FeedFilter; mask: Mask }) {
@@ -151,31 +134,22 @@ function driveChange(session: Session, { at, fileId: driveId }: Change, filter: 
   return { ...shared, removed: false, drive: driveResource(session, drive) }
 }
 
-interface FeedPage {
-  readonly changes: readonly object[]
-  /** Leads to the next page. */
-  readonly next?: string
-  /** Leads to future changes; only on the last page. */
-  readonly newest?: string
-}
-
-/** Changes that the caller can see, starting at a token. */
-function readFeed(session: Session, { token, size, mask }: { token: string; size: number; mask: Mask }): FeedPage {
-  const { store } = session
+/** Changes that the caller can see, starting at a token, and the token for the next page or, on the last page, for future changes. */
+function readFeed(session: Session, { token, size, mask }: { token: string; size: number; mask: Mask }) {
   const filter = parseFeedFilter(session)
-  if (parsePosition(token).id > Number(newestToken(store))) throw invalidValue('pageToken')
+  if (parsePosition(token).id > Number(newestToken(session.store))) throw invalidValue('pageToken')
   const changes: object[] = []
   for (let from = token; ;) {
     const batch = changesFrom(session, from, 500)
     for (const change of batch) {
-      const resource = changeResource(session, change, { filter, mask: maskBelow(mask, 'changes') })
+      const resource = changeResource(session, change, { filter, mask })
       if (resource === undefined) continue
-      if (changes.length === size) return { changes, next: from }
-      changes.push(applyMask(resource, maskBelow(mask, 'changes')) ?? {})
+      if (changes.length === size) return { nextPageToken: from, changes }
+      changes.push(resource)
       from = `${change.id}~${change.fileId}`
     }
     const last = batch.at(-1)
-    if (last === undefined) return { changes, newest: unseenToken(session, token) }
+    if (last === undefined) return { newStartPageToken: unseenToken(session, token), changes }
     from = `${last.id}~${last.fileId}`
   }
 }

@@ -11,14 +11,14 @@ export type DriveMutation = RowOf<typeof mutation>
 export const mutationTable = (store: Store): LogTable<DriveMutation> =>
   logTable(store, { name: 'mutations', title: 'Mutations', columns: mutation, from: 'mutations' })
 
-const mutationColumns = { id: integer, at: text, method: text, fileId: nullable(text), viewer: nullable(text), call: nullable(text) }
+const shown = { ...mutation, viewer: nullable(text), call: nullable(text) }
 
 /** A change as shown. */
-export type MutationRow = RowOf<typeof mutationColumns>
+export type MutationRow = RowOf<typeof shown>
 
 /** The changes selected by a clause. */
 export const selectMutations = (store: DriveStore, clause: string, values: Readonly<Record<string, string | number>>): MutationRow[] =>
-  store.rows(mutationColumns, `select id, at, method, fileId, viewer, call from mutations ${clause}`, values)
+  store.rows(shown, `select * from mutations ${clause}`, values)
 
 /** The last change to an item; undefined if it never changed. */
 export const lastMutation = (store: DriveStore, fileId: string): MutationRow | undefined =>

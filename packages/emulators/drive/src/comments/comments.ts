@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { invalidField, notAllowed, notFound, required } from '../http/errors.ts'
-import { parseOptionalObject } from '../http/parameters.ts'
+import { memberOf, parseOptionalObject } from '../http/parameters.ts'
 import type { Session } from '../session/session.ts'
 import { requireRole } from '../sharing/grants.ts'
 import { isRoot, type Item, itemById } from '../store/items.ts'
@@ -26,14 +26,12 @@ const shape = {
 /** A comment, or a reply to one, which has a `commentId`. */
 export type Comment = RowOf<typeof shape>
 
-const columns = Object.keys(shape).join(', ')
-
 /** The comments and replies selected by a clause. */
 export const selectComments = (store: Store, clause: string, values: Record<string, string | number>): Comment[] =>
-  store.rows(shape, `select ${columns} from comments ${clause}`, values)
+  store.rows(shape, `select * from comments ${clause}`, values)
 
 /** The replies to a comment, oldest first. */
-export const repliesTo = (store: Store, commentId: string): Comment[] =>
+const repliesTo = (store: Store, commentId: string): Comment[] =>
   selectComments(store, 'where commentId = :commentId order by n', { commentId })
 
 /** Names a comment on a file, or a reply to it. */
@@ -57,28 +55,18 @@ export function findComment(session: Session, { fileId, commentId, replyId }: Co
   return reply
 }
 
-/** The body of a request about a comment or reply. */
-interface CommentBody {
-  readonly content: string | undefined
-  readonly action: string | undefined
-  readonly anchor: string | undefined
-  readonly quoted: JsonObject | undefined
-}
-
 /** Parses a comment's or reply's JSON. */
-export function parseCommentBody(json: string, kind: 'comment' | 'reply'): CommentBody {
+export function parseCommentBody(json: string, kind: 'comment' | 'reply') {
   const sent = parseOptionalObject(json)
-  const textOf = (name: string) => {
-    const value = sent[name] ?? undefined
-    if (value !== undefined && typeof value !== 'string') throw invalidField(`${kind}.${name}`, `Invalid value for ${name}.`)
-    return value
-  }
+  const textOf = (name: string) => memberOf(sent, `${kind}.${name}`, text)
   const action = textOf('action')
   if (action !== undefined && (kind === 'comment' || !['resolve', 'reopen'].includes(action)))
     throw invalidField(`${kind}.action`, 'Invalid value for action.')
   const quoted = sent['quotedFileContent']
   return { content: textOf('content'), action, anchor: textOf('anchor'), quoted: isObject(quoted) ? quoted : undefined }
 }
+
+type CommentBody = ReturnType<typeof parseCommentBody>
 
 /** Adds a comment to a file, or a reply to a comment; a reply's action resolves or reopens the comment. Call inside a write. */
 export function addComment(session: Session, target: Omit<CommentPath, 'commentId'> & Partial<CommentPath>, body: CommentBody): Comment {
@@ -125,11 +113,8 @@ export function deleteComment(session: Session, path: CommentPath): void {
   const { store, at } = session
   const comment = findComment(session, path)
   if (comment.authorId !== store.viewer.id && itemById(store, comment.fileId)?.role !== 'owner') throw notAllowed()
-  store.run('update comments set deleted = 1, content = :none, quoted = null, modifiedTime = :at where id = :id', {
-    none: '',
-    at,
-    id: comment.id,
-  })
+  const { id } = comment
+  store.run("update comments set deleted = 1, content = '', quoted = null, modifiedTime = :at where id = :id", { at, id })
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

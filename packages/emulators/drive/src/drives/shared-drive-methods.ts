@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson, toObject } from '@mcp-toolkits/emulator'
+import { insertRow, isObject, type JsonObject, parseJson, toObject } from '@mcp-toolkits/emulator'
 import { integer, text } from '@mcp-toolkits/sqlite'
 import { deleteTree } from '../files/write.ts'
 import { badRequest, DriveError, forbidden, invalidField, notAllowed, required } from '../http/errors.ts'
@@ -72,7 +72,7 @@ function restrictionColumns(
 ) {
   const { sharingFoldersRequiresOrganizerPermission: needs, ...others } = sent
   const before = restrictions === null ? {} : toObject(parseJson(restrictions))
-  return { needs: Number(needs ?? foldersNeedOrganizer === 1), restrictions: JSON.stringify({ ...before, ...others }) }
+  return { foldersNeedOrganizer: Number(needs ?? foldersNeedOrganizer === 1), restrictions: JSON.stringify({ ...before, ...others }) }
 }
 
 /** Creates a shared drive with the caller as its organizer. A request id works only once. */
@@ -86,9 +86,7 @@ function createDrive({ store, at }: Session, requestId: string, { name, restrict
   const id = driveIdFor(`drive ${name} ${count + 1} of ${viewer}`)
   store.run('insert into drive_requests values (:requestId, :viewer, :id)', { requestId, viewer, id })
   const columns = restrictionColumns({ restrictions }, { restrictions: null, foldersNeedOrganizer: 0 })
-  const sql =
-    'insert into drives (id, name, createdTime, foldersNeedOrganizer, restrictions) values (:id, :name, :at, :needs, :restrictions)'
-  store.run(sql, { id, name, at, ...columns })
+  insertRow(store, 'drives', { id, name, createdTime: at, ...columns })
   insertItem(store, { id, name, driveId: id, mimeType: folderType, createdTime: at })
   const emailAddress = personById(store, viewer)?.email ?? null
   insertPermission(store, { fileId: id, role: 'organizer', type: 'user', permissionId: viewer, emailAddress })
@@ -116,12 +114,8 @@ async function changeDrive(session: Session, method: string, { id, sent, hidden 
     if (sent !== undefined) requireOrganizer(session, id)
     const name = sent?.name ?? drive.name
     const columns = restrictionColumns(sent ?? { restrictions: {} }, drive)
-    store.run(
-      'update drives set name = :name, foldersNeedOrganizer = :needs, restrictions = :restrictions, hidden = :hidden where id = :id',
-      {
-        ...{ id, name, hidden: hidden ?? drive.hidden, ...columns },
-      },
-    )
+    const sets = 'name = :name, foldersNeedOrganizer = :foldersNeedOrganizer, restrictions = :restrictions, hidden = :hidden'
+    store.run(`update drives set ${sets} where id = :id`, { id, name, hidden: hidden ?? drive.hidden, ...columns })
     if (name !== drive.name) updateItem(store, id, { name })
     return existing(driveById(store, id))
   })

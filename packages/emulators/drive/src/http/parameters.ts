@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
-import { invalidParameter, parseError } from './errors.ts'
+import { invalidField, invalidParameter, parseError } from './errors.ts'
 
 /** A request's parameters. */
 export interface Params {
@@ -43,3 +43,13 @@ export function parseObject(json: string): JsonObject {
 
 /** The same, for a method whose body may be empty. */
 export const parseOptionalObject = (json: string): JsonObject => (json.trim() === '' ? {} : parseObject(json))
+
+export const flag = (value: unknown): value is boolean => typeof value === 'boolean'
+
+/** An optional member of a body, such as `file.name`; null counts as absent. Throws for a value of another type. */
+export function memberOf<T>(sent: JsonObject, path: string, isValid: (value: unknown) => value is T): T | undefined {
+  const name = path.slice(path.indexOf('.') + 1)
+  const value = sent[name] ?? undefined
+  if (value === undefined || isValid(value)) return value
+  throw invalidField(path, `Invalid value for ${name}.`)
+}

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '@mcp-toolkits/emulator'
 import { Time } from '@mcp-toolkits/emulator/workspace'
-import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
-import { parseFirstRequest } from '../uploads/sessions.ts'
+import { integer, type Store } from '@mcp-toolkits/sqlite'
+import { parseFirstRequest, selectSessions } from '../uploads/sessions.ts'
 import { itemById } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 import { sizeText } from './items.tsx'
@@ -15,21 +15,9 @@ export function uploadRevision(store: Store): string {
   return `${count}-${received}`
 }
 
-const columns = {
-  id: text,
-  createdAt: integer,
-  fileId: nullable(text),
-  request: text,
-  total: nullable(integer),
-  received: integer,
-  madeId: nullable(text),
-}
-
 /** Unfinished uploads, newest first. Their addresses are secrets, so the list does not link to them. */
 export function Uploads({ store }: { readonly store: DriveStore }) {
-  const names = Object.keys(columns).join(', ')
-  const sql = `select ${names} from sessions where madeId is null order by createdAt desc, rowid desc limit :maxUploads`
-  const uploads = store.rows(columns, sql, { maxUploads })
+  const uploads = selectSessions(store, 'where madeId is null order by createdAt desc, rowid desc limit :maxUploads', { maxUploads })
   if (uploads.length === 0) return null
   return (
     <section aria-labelledby="uploads">

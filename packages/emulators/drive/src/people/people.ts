@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-toolkits/emulator'
+import { insertRow, type JsonObject } from '@mcp-toolkits/emulator'
 import { nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
 import { driveIdFor, permissionIdFor } from '../store/ids.ts'
 import { accountOf, type DriveStore, type Viewer } from '../store/viewers.ts'
@@ -33,14 +33,10 @@ export const personById = (store: Store, id: string): GoogleAccount | undefined 
   store.rows(shape, 'select * from people where permissionId = :id', { id })[0]
 
 /** The people who can consent: the first one, then the others by name. */
-export const listUsers = (store: Store): GoogleAccount[] =>
-  store.rows(
-    shape,
-    "select * from people where kind = 'user' and email not like '%.gserviceaccount.com' order by permissionId <> :first, displayName, email",
-    {
-      first: firstViewer.id,
-    },
-  )
+export function listUsers(store: Store): GoogleAccount[] {
+  const users = "select * from people where kind = 'user' and email not like '%.gserviceaccount.com'"
+  return store.rows(shape, `${users} order by permissionId <> :first, displayName, email`, { first: firstViewer.id })
+}
 
 /** A person as the API returns one. */
 export function userResource(store: DriveStore, id: string): JsonObject | undefined {
@@ -64,13 +60,7 @@ export function insertPerson(
 ): string {
   const { name, email, kind = 'user', aliases = [] } = person
   const permissionId = permissionIdFor(email)
-  store.run('insert into people values (:permissionId, :email, :name, :photoLink, :kind, :aliases)', {
-    permissionId,
-    email,
-    name,
-    photoLink: kind === 'user' ? `https://lh3.googleusercontent.com/a/${permissionId}=s64` : null,
-    kind,
-    aliases: aliases.join(' '),
-  })
+  const photoLink = kind === 'user' ? `https://lh3.googleusercontent.com/a/${permissionId}=s64` : null
+  insertRow(store, 'people', { permissionId, email, displayName: name, photoLink, kind, aliases: aliases.join(' ') })
   return permissionId
 }

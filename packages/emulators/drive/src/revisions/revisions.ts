@@ -3,7 +3,7 @@ import type { Store } from '@mcp-toolkits/sqlite'
 import { download } from '../files/download.ts'
 import { forbidden, invalidField, notFound } from '../http/errors.ts'
 import { applyMask, defineShape, type FieldShape, maskOf, readMask, respondWith, userShape } from '../http/field-masks.ts'
-import { parseOptionalObject } from '../http/parameters.ts'
+import { flag, memberOf, parseOptionalObject } from '../http/parameters.ts'
 import { pageOf } from '../http/page-tokens.ts'
 import type { Answers } from '../session/methods.ts'
 import { shownUntil } from '../session/index-lag.ts'
@@ -99,9 +99,8 @@ function deleteRevision(session: Session, item: Item, id: string): string | null
 function updateRevision({ store }: Session, item: Item, { id, json }: { readonly id: string; readonly json: string }): void {
   const sent = parseOptionalObject(json)
   const wanted = settingNames.flatMap((name) => {
-    const value = sent[name] ?? undefined
+    const value = memberOf(sent, `revision.${name}`, flag)
     if (value === undefined) return []
-    if (typeof value !== 'boolean') throw invalidField(`revision.${name}`, `Invalid value for ${name}.`)
     if (name === 'keepForever' ? isNative(item) : !isNative(item))
       throw invalidField(`revision.${name}`, `${name} does not apply to this kind of file.`)
     return [[name, value] as const]

@@ -1,3 +1,4 @@
+import { insertRow } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/sqlite'
 import { refreshAccess } from '../sharing/effective-access.ts'
 import { driveIdFor, fileIdFor, permissionIdFor } from '../store/ids.ts'
@@ -114,7 +115,7 @@ function typeColumns(
 }
 
 /** A permission for an address, for `domain` or for `anyone`. */
-export function permissionFor(address: string, { fileId, role, isGroup }: { fileId: string; role: Role; isGroup: boolean }) {
+function permissionFor(address: string, { fileId, role, isGroup }: { fileId: string; role: Role; isGroup: boolean }) {
   if (address === 'anyone') return { fileId, role, type: 'anyone', permissionId: 'anyoneWithLink', allowFileDiscovery: 0 }
   if (address === 'domain') {
     return { fileId, role, type: 'domain', permissionId: `${permissionIdFor(domain)}k`, domain, displayName: domain, allowFileDiscovery: 1 }
@@ -135,12 +136,7 @@ export interface DriveSeed {
 export function seedDrive({ store, daysAgo, isGroup }: SeedBuilder, { name, members, hidden = false, ...rest }: DriveSeed): string {
   const id = driveIdFor(`drive ${name}`)
   const { createdTime = daysAgo(500) } = rest
-  store.run('insert into drives (id, name, createdTime, hidden, foldersNeedOrganizer) values (:id, :name, :createdTime, :hidden, 1)', {
-    id,
-    name,
-    createdTime,
-    hidden: Number(hidden),
-  })
+  insertRow(store, 'drives', { id, name, createdTime, hidden: Number(hidden), foldersNeedOrganizer: 1 })
   insertItem(store, { id, name, driveId: id, mimeType: folderType, createdTime })
   for (const [address, role] of members) insertPermission(store, permissionFor(address, { fileId: id, role, isGroup: isGroup(address) }))
   refreshAccess(store, id)

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-toolkits/emulator'
+import { insertRow, type JsonObject } from '@mcp-toolkits/emulator'
 import type { ContentStore } from '../content/content.ts'
 import { fileNotFound, notGrantedToApp } from '../http/errors.ts'
 import type { Params } from '../http/parameters.ts'
@@ -106,11 +106,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
     async change(method, work) {
       const result = await store.write(() => {
         const changed = work()
-        store.run('insert into mutations (at, method, fileId, viewer, call) values (:at, :method, :fileId, :viewer, :call)', {
-          ...{ at, method, call: options.call },
-          fileId: changed?.id ?? null,
-          viewer: store.viewer.id,
-        })
+        insertRow(store, 'mutations', { at, method, call: options.call, fileId: changed?.id ?? null, viewer: store.viewer.id })
         return changed
       })
       options.changed()

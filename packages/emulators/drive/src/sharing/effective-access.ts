@@ -1,21 +1,19 @@
 import type { Store } from '@mcp-toolkits/sqlite'
 import { domain, firstViewer } from '../people/people.ts'
-import { childrenOf, isFolder, isRoot, isShortcut, type Item, itemById, selectItems, updateAccess } from '../store/items.ts'
+import {
+  childrenOf,
+  type EffectiveAccess,
+  isFolder,
+  isRoot,
+  isShortcut,
+  type Item,
+  itemById,
+  selectItems,
+  updateAccess,
+} from '../store/items.ts'
 import { driveById } from '../store/shared-drives.ts'
 import { accountsAt, type DriveStore, seenBy } from '../store/viewers.ts'
 import { higherRole, itemsWithExpired, permissionsOn, removeExpired, type Role, roleRank } from './grants.ts'
-
-/**
- * The account's role on an item, and which lists show the item: the person's own, a shared drive's, the organization's, or none (link
- * only). Roots are never listed.
- */
-export interface EffectiveAccess {
-  readonly role: string | null
-  readonly reach: string | null
-  readonly inDomain: number
-  readonly shared: number
-  readonly trashed: number
-}
 
 const noAccess: EffectiveAccess = { role: null, reach: null, inDomain: 0, shared: 0, trashed: 0 }
 
@@ -51,13 +49,13 @@ export function refreshAccessOf(store: DriveStore, id: string): void {
   }
 }
 
-const isSameAccess = (one: EffectiveAccess, other: EffectiveAccess) =>
-  one.role === other.role &&
-  one.reach === other.reach &&
-  one.inDomain === other.inDomain &&
-  one.shared === other.shared &&
-  one.trashed === other.trashed
+const accessColumns = ['role', 'reach', 'inDomain', 'shared', 'trashed'] as const
+const isSameAccess = (one: EffectiveAccess, other: EffectiveAccess) => accessColumns.every((column) => one[column] === other[column])
 
+/**
+ * The account's role on an item, and which lists show the item: the person's own, a shared drive's, the organization's, or none (link
+ * only). Roots are never listed.
+ */
 function computeAccess(store: DriveStore, item: Item): EffectiveAccess {
   const parent = item.parentId === null ? undefined : selectItems(store, 'where f.id = :id', { id: item.parentId })[0]
   const above: EffectiveAccess = parent ?? noAccess
@@ -68,69 +66,33 @@ function computeAccess(store: DriveStore, item: Item): EffectiveAccess {
   const isMine = item.ownerId === store.viewer.id
   const inherited = above.role === 'owner' ? 'writer' : above.role
   const role = isMine ? 'owner' : [directRole, domainPermission?.role, linkRole].reduce<Role | null>(higherRole, toRole(inherited))
+  const isDiscoverable = domainPermission?.allowFileDiscovery === 1
+  const isShared = item.driveId !== null || permissions.length > 0 || above.shared === 1
+  const reach = () => {
+    if (isRoot(item)) return 'root'
+    const isOwn = isMine || directRole !== undefined
+    // A shared drive's item joins a person's own lists after they open, create or receive it.
+    if (item.driveId !== null) return isOwn || item.viewedByMeTime !== null ? 'user' : above.reach === null ? 'link' : 'drive'
+    if (isOwn || above.reach === 'user' || above.reach === 'root') return 'user'
+    return isDiscoverable || above.reach === 'domain' ? 'domain' : 'link'
+  }
   return {
     role,
-    reach: computeReach({
-      item,
-      above,
-      isMine,
-      isSharedDirectly: directRole !== undefined,
-      isDiscoverable: domainPermission?.allowFileDiscovery === 1,
-      role,
-    }),
-    inDomain: domainPermission?.allowFileDiscovery === 1 || above.inDomain === 1 ? 1 : 0,
-    shared: item.driveId !== null || permissions.length > 0 || above.shared === 1 ? 1 : 0,
-    trashed: item.explicitlyTrashed === 1 || above.trashed === 1 ? 1 : 0,
+    reach: role === null ? null : reach(),
+    inDomain: Number(isDiscoverable || above.inDomain === 1),
+    shared: Number(isShared),
+    trashed: Number(item.explicitlyTrashed === 1 || above.trashed === 1),
   }
 }
 
 const toRole = (role: string | null): Role | null => higherRole(null, role)
 
-interface ReachFacts {
-  readonly item: Item
-  readonly above: EffectiveAccess
-  readonly isMine: boolean
-  /** True if the item was shared directly with this account. */
-  readonly isSharedDirectly: boolean
-  /** True if people in the organization can find the item by searching. */
-  readonly isDiscoverable: boolean
-  readonly role: string | null
-}
-
-function computeReach({ item, above, isMine, isSharedDirectly, isDiscoverable, role }: ReachFacts): string | null {
-  if (role === null) return null
-  if (isRoot(item)) return 'root'
-  if (item.driveId !== null) return computeReachInDrive(item, above, isSharedDirectly)
-  if (isMine || isSharedDirectly || above.reach === 'user' || above.reach === 'root') return 'user'
-  return isDiscoverable || above.reach === 'domain' ? 'domain' : 'link'
-}
-
-/** A shared drive's item joins a person's own lists after they open, create or receive it. */
-function computeReachInDrive(item: Item, above: EffectiveAccess, isSharedDirectly: boolean): string {
-  if (isSharedDirectly || item.viewedByMeTime !== null) return 'user'
-  return above.reach === null ? 'link' : 'drive'
-}
-
-/** Actions that the account may take on an item. */
-export interface Capabilities {
-  readonly edit: boolean
-  readonly comment: boolean
-  readonly share: boolean
-  readonly trash: boolean
-  readonly remove: boolean
-  readonly moveWithin: boolean
-  readonly moveOut: boolean
-  readonly download: boolean
-}
-
-/**
- * The account's capabilities on an item: https://developers.google.com/workspace/drive/api/guides/ref-roles. `foldersNeedOrganizer` is its
- * shared drive's setting for sharing folders.
- */
-export function capabilitiesFor(item: Item, foldersNeedOrganizer: boolean): Capabilities {
+/** The account's capabilities on an item: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
+export function capabilitiesIn({ store }: { readonly store: DriveStore }, item: Item) {
   const atLeast = (role: string) => roleRank(item.role) >= roleRank(role)
   const inDrive = item.driveId !== null
   const root = isRoot(item)
+  const foldersNeedOrganizer = item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1
   const sharer =
     isFolder(item) && inDrive ? (foldersNeedOrganizer ? 'organizer' : 'fileOrganizer') : item.writersCanShare === 1 ? 'writer' : 'owner'
   return {
@@ -145,13 +107,8 @@ export function capabilitiesFor(item: Item, foldersNeedOrganizer: boolean): Capa
   }
 }
 
-/** The account's capabilities on an item. */
-export function capabilitiesIn({ store }: { readonly store: DriveStore }, item: Item): Capabilities {
-  return capabilitiesFor(item, item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1)
-}
-
 /** The same as the API's `capabilities`. */
-export function toCapabilitiesResource(item: Item, rights: Capabilities): object {
+export function toCapabilitiesResource(item: Item, rights: ReturnType<typeof capabilitiesIn>): object {
   const { edit, comment, share, trash, remove, moveWithin, moveOut, download } = rights
   const folder = isFolder(item)
   const root = isRoot(item)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
+import { insertRow } from '@mcp-toolkits/emulator'
 import { notAllowed } from '../http/errors.ts'
 import type { Item } from '../store/items.ts'
 
@@ -38,22 +39,21 @@ const shape = {
 /** A direct permission. Ownership is stored with the item instead. */
 export type Permission = RowOf<typeof shape>
 
-const columns = Object.keys(shape).join(', ')
-
 /** An item's direct permissions, oldest first. */
 export const permissionsOn = (store: Store, fileId: string): Permission[] =>
-  store.rows(shape, `select ${columns} from permissions where fileId = :fileId order by n`, { fileId })
+  store.rows(shape, 'select * from permissions where fileId = :fileId order by n', { fileId })
 
 /** All permissions, for tests. */
-export const allPermissions = (store: Store): Permission[] => store.rows(shape, `select ${columns} from permissions order by n`)
+export const allPermissions = (store: Store): Permission[] => store.rows(shape, 'select * from permissions order by n')
 
-export type NewPermission = Pick<Permission, 'fileId' | 'permissionId' | 'type' | 'role'> & Partial<Omit<Permission, 'n'>>
+/** Details that only some permissions have. */
+export const noDetails = { emailAddress: null, domain: null, displayName: null, allowFileDiscovery: null, expirationTime: null } as const
+
+type NewPermission = Pick<Permission, 'fileId' | 'permissionId' | 'type' | 'role'> & Partial<Omit<Permission, 'n'>>
 
 export function insertPermission(store: Store, permission: NewPermission): void {
   // A restored permission gets a new number, because another may have taken its former one.
-  const values = Object.fromEntries(Object.entries(permission).filter(([name]) => name !== 'n'))
-  const names = Object.keys(values)
-  store.run(`insert into permissions (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, values)
+  insertRow(store, 'permissions', Object.fromEntries(Object.entries(permission).filter(([name]) => name !== 'n')))
 }
 
 export function changePermission(store: Store, { n, role, expirationTime }: Pick<Permission, 'n' | 'role' | 'expirationTime'>): void {

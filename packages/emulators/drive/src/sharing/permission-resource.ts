@@ -3,7 +3,7 @@ import { notAllowed, notFound } from '../http/errors.ts'
 import { applyMask, type Mask, maskOf, permissionListShape, permissionShape, readMask } from '../http/field-masks.ts'
 import { isFolder, type Item, itemById } from '../store/items.ts'
 import { pageOf } from '../http/page-tokens.ts'
-import { type Permission, permissionsOn, roleRank } from './grants.ts'
+import { noDetails, type Permission, permissionsOn, roleRank } from './grants.ts'
 import type { Session } from '../session/session.ts'
 
 /** A permission as the API returns it. */
@@ -44,17 +44,8 @@ export function permissionSources(session: Session, item: Item): Map<string, Per
 
 /** A folder's owner has the role writer for items added by others. */
 const ownerAsWriter = (fileId: string, permissionId: string): Permission => ({
-  n: 0,
-  fileId,
-  permissionId,
-  type: 'user',
-  role: 'writer',
-  emailAddress: null,
-  domain: null,
-  displayName: null,
-  allowFileDiscovery: null,
-  expirationTime: null,
-  pendingOwner: 0,
+  ...{ n: 0, fileId, permissionId, type: 'user', role: 'writer', pendingOwner: 0 },
+  ...noDetails,
 })
 
 /** An item's permissions, owner first. */

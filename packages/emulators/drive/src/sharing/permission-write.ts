@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-toolkits/emulator'
+import { insertRow, type JsonObject } from '@mcp-toolkits/emulator'
 import { DriveError, forbidden, invalidField, notAllowed, required } from '../http/errors.ts'
 import { domain as organization, firstViewer, personByAddress } from '../people/people.ts'
 import type { Session } from '../session/session.ts'
@@ -10,6 +10,7 @@ import {
   changePermission,
   insertPermission,
   isRole,
+  noDetails,
   permissionsOn,
   removePermission,
   replacePermissions,
@@ -18,39 +19,26 @@ import {
 } from './grants.ts'
 import { permissionOn, type PermissionResource } from './permission-resource.ts'
 
-/** Recipient of a role: a user, a group, a domain or anyone with the link. */
-export interface Principal {
-  readonly permissionId: string
-  readonly type: string
-  readonly emailAddress: string | null
-  readonly domain: string | null
-  readonly displayName: string | null
-  readonly allowFileDiscovery: number | null
-  /** True if the address belongs to an account or group. */
-  readonly isKnown: boolean
-}
-
 /** The role requested in a body. */
-export function parseRole(body: JsonObject): Role {
+function parseRole(body: JsonObject): Role {
   const { role } = body
   if (role === undefined) throw required('permission.role', 'The permission role field is required.')
   if (!isRole(role)) throw invalidField('permission.role', 'The specified role is invalid or not applicable for the given permission type.')
   return role
 }
 
-/** The principal named in a body. */
-export function parsePrincipal({ store }: Session, body: JsonObject): Principal {
+/** The principal named in a body, as a permission's columns: a user, a group, a domain or anyone with the link. */
+function parsePrincipal({ store }: Session, body: JsonObject) {
   const { type, emailAddress, domain } = body
   if (type === undefined) throw required('permission.type', 'The permission type field is required.')
-  const defaults = { emailAddress: null, domain: null, displayName: null, allowFileDiscovery: null, isKnown: true }
   const discovery = Number(body['allowFileDiscovery'] === true)
   if (type === 'anyone') {
-    return { ...defaults, type, permissionId: discovery === 1 ? 'anyone' : 'anyoneWithLink', allowFileDiscovery: discovery }
+    return { ...noDetails, type, permissionId: discovery === 1 ? 'anyone' : 'anyoneWithLink', allowFileDiscovery: discovery }
   }
   if (type === 'domain') {
     if (typeof domain !== 'string' || !isDomain(domain))
       throw invalidField('permission.domain', 'The domain field is required for this type.')
-    return { ...defaults, type, domain, displayName: domain, permissionId: `${permissionIdFor(domain)}k`, allowFileDiscovery: discovery }
+    return { ...noDetails, type, domain, displayName: domain, permissionId: `${permissionIdFor(domain)}k`, allowFileDiscovery: discovery }
   }
   if (type !== 'user' && type !== 'group') throw invalidField('permission.type', 'The specified permission type is invalid.')
   if (typeof emailAddress !== 'string' || !isAddress(emailAddress)) throw invalidAddress()
@@ -58,7 +46,7 @@ export function parsePrincipal({ store }: Session, body: JsonObject): Principal 
   if ((person?.kind ?? 'user') !== type) throw invalidAddress()
   const address = person?.email ?? emailAddress.toLowerCase()
   const displayName = person?.displayName ?? null
-  return { ...defaults, type, permissionId: permissionIdFor(address), emailAddress: address, displayName, isKnown: person !== undefined }
+  return { ...noDetails, type, permissionId: permissionIdFor(address), emailAddress: address, displayName }
 }
 
 const invalidAddress = () =>
@@ -81,7 +69,7 @@ function parseExpiration({ now }: Session, { expirationTime = null }: JsonObject
 }
 
 /** Throws for a role that does not exist in the item's drive: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
-export function checkRoleForItem(role: Role, driveId: string | null, isDriveRoot: boolean): void {
+function checkRoleForItem(role: Role, driveId: string | null, isDriveRoot: boolean): void {
   if (driveId !== null && role === 'owner') throw forbidden('ownerOnTeamDriveItemNotSupported', 'Items in shared drives have no owner.')
   if (driveId === null && (role === 'organizer' || role === 'fileOrganizer')) {
     throw forbidden(`${role}OnNonTeamDriveNotSupported`, `The role ${role} exists in shared drives only.`)
@@ -103,11 +91,13 @@ export function createPermission(session: Session, fileId: string, body: JsonObj
   const isOwner = role === 'owner'
   const sendsMail = params.flag('sendNotificationEmail', params.flag('sendNotificationEmails', true)) && principal.emailAddress !== null
   if (isOwner) checkTransfer(session, item, principal)
-  if (!principal.isKnown && !sendsMail) throw invalidSharing('This address has no Google account: sharing with it needs a notification.')
+  const { emailAddress } = principal
+  if (!sendsMail && emailAddress !== null && personByAddress(store, emailAddress) === undefined)
+    throw invalidSharing('This address has no Google account: sharing with it needs a notification.')
   const existing = currentRole(session, item, principal.permissionId)
   if (isOwner) transferOwnership(session, item, principal.permissionId)
   else if (existing === undefined || (isOnlyInherited(existing) && roleRank(role) > roleRank(existing.role)))
-    grantRole(session, item, { principal, role, expirationTime })
+    grantRole(session, { ...principal, fileId: item.id, role, expirationTime })
   if (sendsMail || isOwner) sendMail(session, { fileId: item.id, recipient: principal.emailAddress ?? '', role })
   refreshAccess(store, item.id)
   return permissionOn(session, item.ownerId === null || !isOwner ? item : session.find(item.id), principal.permissionId)
@@ -167,7 +157,7 @@ export async function changePermissions<T>(session: Session, method: string, fil
 }
 
 /** A permission on an item. */
-export interface PermissionTarget {
+interface PermissionTarget {
   readonly fileId: string
   readonly permissionId: string
 }
@@ -193,32 +183,18 @@ function isOnlyInherited({ permissionDetails }: PermissionResource): boolean {
   return details.every((detail) => typeof detail === 'object' && detail !== null && 'inherited' in detail && detail.inherited === true)
 }
 
-function grantRole(
-  { store, at }: Session,
-  item: Item,
-  { principal, role, expirationTime }: { principal: Principal; role: Role; expirationTime: string | null },
-): void {
-  const { permissionId, type, emailAddress, domain, displayName, allowFileDiscovery } = principal
-  insertPermission(store, {
-    fileId: item.id,
-    role,
-    permissionId,
-    type,
-    emailAddress,
-    domain,
-    displayName,
-    allowFileDiscovery,
-    expirationTime,
-  })
+function grantRole({ store, at }: Session, permission: Parameters<typeof insertPermission>[1]): void {
+  const { permissionId, fileId } = permission
+  insertPermission(store, permission)
   const receiver = permissionId === firstViewer.id ? firstViewer : accountOf(store, permissionId)
-  if (receiver) updateItem(seenBy(store, receiver), item.id, { sharedWithMeTime: at, ...sharerFor(store, receiver) })
+  if (receiver) updateItem(seenBy(store, receiver), fileId, { sharedWithMeTime: at, ...sharerFor(store, receiver) })
 }
 
 /** The sharer's id, as a column; none in the sharer's own view. */
 const sharerFor = ({ viewer }: DriveStore, { id }: Viewer) => (id === viewer.id ? {} : { sharingId: viewer.id })
 
 /** Only the owner may transfer an item, and only within the organization. */
-function checkTransfer({ params, store }: Session, item: Item, to: Pick<Principal, 'type' | 'emailAddress'>): void {
+function checkTransfer({ params, store }: Session, item: Item, to: { type: string; emailAddress: string | null }): void {
   if (!params.flag('transferOwnership')) {
     throw forbidden(
       'forbidden',
@@ -242,9 +218,5 @@ function transferOwnership({ store }: Session, item: Item, permissionId: string)
 }
 
 function sendMail({ store, at, params }: Session, mail: { fileId: string; recipient: string; role: string }): void {
-  store.run('insert into mails (at, fileId, recipient, role, message) values (:at, :fileId, :recipient, :role, :message)', {
-    ...mail,
-    at,
-    message: params.text('emailMessage') ?? null,
-  })
+  insertRow(store, 'mails', { ...mail, at, message: params.text('emailMessage') ?? null })
 }

@@ -1,3 +1,4 @@
+import { insertRow } from '@mcp-toolkits/emulator'
 import { integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import { isDriveId } from './ids.ts'
 import { type DriveStore, itemTable, personalColumns, updateView, viewerValues } from './viewers.ts'
@@ -9,14 +10,14 @@ export const foldCase = (text: string): string => text.toLowerCase()
 export const splitWords = (text: string): string[] => foldCase(text).match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
 
 /** Words in stored form: each between spaces, so that beginnings and phrases can be found. */
-export const toWordIndex = (text: string): string => ` ${splitWords(text).join(' ')} `
+const toWordIndex = (text: string): string => ` ${splitWords(text).join(' ')} `
 
 /** A sort key that orders numbers in names by value. */
 export const toNaturalSortKey = (name: string): string => foldCase(name).replace(/\d+/g, (number) => number.padStart(12, '0'))
 
 const nullableText = nullable(text)
 
-export const itemShape = {
+const itemShape = {
   n: integer,
   id: text,
   driveId: nullableText,
@@ -104,8 +105,7 @@ function toColumns({ text: content, ...changes }: ItemChanges): Record<string, s
 
 export function insertItem(store: DriveStore, { createdTime, ...item }: NewItem): void {
   const { row, view } = splitColumns(store, toColumns({ createdTime, modifiedTime: createdTime, indexedAt: createdTime, ...item }))
-  const names = Object.keys(row)
-  store.run(`insert into files (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
+  insertRow(store, 'files', row)
   updateView(store, item.id, view)
 }
 
@@ -122,32 +122,22 @@ function splitColumns({ viewer }: DriveStore, row: Row): { readonly row: Row; re
 
 /** Updates columns and increments the version. */
 export function updateItem(store: DriveStore, id: string, changes: ItemChanges): void {
-  const { row, view } = splitColumns(store, toColumns(changes))
-  updateView(store, id, view)
-  const sets = Object.keys(row).map((name) => `${name} = :${name}, `)
-  store.run(`update files set ${sets.join('')}version = version + 1 where id = :id`, { ...row, id })
+  setColumns(store, id, toColumns(changes), ['version = version + 1'])
 }
 
-/** Stores access computed from permissions and parents, without counting it as a change to the item. */
-export function updateAccess(
-  store: DriveStore,
-  id: string,
-  access: Pick<Item, 'role' | 'reach' | 'inDomain' | 'shared' | 'trashed'>,
-): void {
-  const { role, reach, inDomain, shared, trashed } = access
-  if (!store.viewer.isFirst) {
-    updateView(store, id, { role, reach, inDomain })
-    store.run('update files set shared = :shared, trashed = :trashed where id = :id', { id, shared, trashed })
-    return
-  }
-  store.run('update files set role = :role, reach = :reach, inDomain = :inDomain, shared = :shared, trashed = :trashed where id = :id', {
-    id,
-    role,
-    reach,
-    inDomain,
-    shared,
-    trashed,
-  })
+function setColumns(store: DriveStore, id: string, columns: Row, more: readonly string[] = []): void {
+  const { row, view } = splitColumns(store, columns)
+  updateView(store, id, view)
+  const sets = [...Object.keys(row).map((name) => `${name} = :${name}`), ...more]
+  if (sets.length > 0) store.run(`update files set ${sets.join(', ')} where id = :id`, { ...row, id })
+}
+
+/** Access computed from permissions and parents. */
+export type EffectiveAccess = Pick<Item, 'role' | 'reach' | 'inDomain' | 'shared' | 'trashed'>
+
+/** Stores access, without counting it as a change to the item. */
+export function updateAccess(store: DriveStore, id: string, access: EffectiveAccess): void {
+  setColumns(store, id, { ...access })
 }
 
 /** Shares items with the app. Sharing a folder does not share its contents. Call inside a write. */
@@ -156,9 +146,5 @@ export function shareItemsWithApp(store: DriveStore, ids: readonly string[]): vo
 }
 
 export function setGrantedToApp(store: DriveStore, id: string, granted: boolean): void {
-  if (!store.viewer.isFirst) {
-    updateView(store, id, { granted: Number(granted) })
-    return
-  }
-  store.run('update files set granted = :granted where id = :id', { id, granted: Number(granted) })
+  setColumns(store, id, { granted: Number(granted) })
 }

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '@mcp-toolkits/emulator'
+import { insertRow, isObject, parseJson } from '@mcp-toolkits/emulator'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { isNative, type Item } from './items.ts'
 
@@ -18,11 +18,9 @@ const shape = {
 /** A version of a file's content. */
 export type Revision = Omit<RowOf<typeof shape>, 'n'>
 
-const columns = 'fileId, id, mimeType, modifiedTime, lastModifyingId, size, md5, content, originalFilename'
-
 /** Former versions, oldest first. */
 export const formerOf = (store: Store, fileId: string): RowOf<typeof shape>[] =>
-  store.rows(shape, `select n, ${columns} from revisions where fileId = :fileId order by n`, { fileId })
+  store.rows(shape, 'select * from revisions where fileId = :fileId order by n', { fileId })
 
 /** A file's current version. Google's own documents have only this one, because their content does not change here. */
 export const headOf = (item: Item): Revision => ({
@@ -46,14 +44,8 @@ const maxRevisions = 100
 
 /** Saves an item's previous content. Returns the content of purged versions. */
 export function saveRevision(store: Store, item: Item, now: number): (string | null)[] {
-  const revision = headOf(item)
-  const values = Object.fromEntries(Object.entries(revision))
   if (item.headRevisionId === null) return [item.content]
-  store.run(
-    `insert into revisions (${columns}, supersededAt)
-     values (:fileId, :id, :mimeType, :modifiedTime, :lastModifyingId, :size, :md5, :content, :originalFilename, :at)`,
-    { ...values, at: new Date(now).toISOString() },
-  )
+  insertRow(store, 'revisions', { ...headOf(item), supersededAt: new Date(now).toISOString() })
   const oldest = new Date(now - lifetimeMs).toISOString()
   const former = formerOf(store, item.id)
   // Earlier versions of this emulator stored no `supersededAt`.
@@ -66,13 +58,6 @@ export function saveRevision(store: Store, item: Item, now: number): (string | n
   return purged.map(({ content }) => content)
 }
 
-interface RevisionSettings {
-  readonly keepForever: boolean
-  readonly published: boolean
-  readonly publishAuto: boolean
-  readonly publishedOutsideDomain: boolean
-}
-
 export function changeSettings(store: Store, { fileId, id }: Pick<Revision, 'fileId' | 'id'>, changes: Partial<RevisionSettings>): void {
   store.run(
     `insert into revision_settings (fileId, id, settings) values (:fileId, :id, :settings)
@@ -83,13 +68,12 @@ export function changeSettings(store: Store, { fileId, id }: Pick<Revision, 'fil
 
 export const settingNames = ['keepForever', 'published', 'publishAuto', 'publishedOutsideDomain'] as const
 
+type RevisionSettings = Readonly<Record<(typeof settingNames)[number], boolean>>
+
 export function settingsOf(store: Store, fileId: string, id: string): RevisionSettings {
-  const row = store.rows({ settings: text }, 'select settings from revision_settings where fileId = :fileId and id = :id', {
-    fileId,
-    id,
-  })[0]
-  const stored = parseJson(row?.settings ?? '{}')
-  const isOn = (name: string) => isObject(stored) && stored[name] === true
+  const sql = 'select settings from revision_settings where fileId = :fileId and id = :id'
+  const stored = parseJson(store.rows({ settings: text }, sql, { fileId, id })[0]?.settings ?? '{}')
+  const isOn = (name: keyof RevisionSettings) => isObject(stored) && stored[name] === true
   return {
     keepForever: isOn('keepForever'),
     published: isOn('published'),

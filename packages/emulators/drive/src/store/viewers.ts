@@ -1,4 +1,4 @@
-import { integer, type Store, text } from '@mcp-toolkits/sqlite'
+import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { driveIdFor } from './ids.ts'
 
 /** The person behind a request: it lists their drive, and `me` and `my` mean them. */
@@ -34,23 +34,11 @@ export const personalColumns = [
   'inDomain',
 ] as const
 
-const sharedColumns = [
-  ...['n', 'id', 'driveId', 'parentId', 'ownerId', 'name', 'nameFold', 'nameNatural', 'nameWords', 'textWords', 'mimeType', 'description'],
-  ...[
-    'trashed',
-    'explicitlyTrashed',
-    'trashedTime',
-    'createdTime',
-    'modifiedTime',
-    'lastModifyingId',
-    'indexedAt',
-    'version',
-    'size',
-    'md5',
-  ],
-  ...['headRevisionId', 'content', 'originalFilename', 'targetId', 'targetMimeType', 'resourceKey', 'properties', 'appProperties'],
-  ...['writersCanShare', 'copyRequiresWriter', 'abusive', 'shared'],
-]
+const sharedColumns = (
+  'n id driveId parentId ownerId name nameFold nameNatural nameWords textWords mimeType description trashed explicitlyTrashed trashedTime ' +
+  'createdTime modifiedTime lastModifyingId indexedAt version size md5 headRevisionId content originalFilename targetId targetMimeType ' +
+  'resourceKey properties appProperties writersCanShare copyRequiresWriter abusive shared'
+).split(' ')
 
 const flags: readonly string[] = ['starred', 'granted', 'inDomain']
 
@@ -72,20 +60,16 @@ export function updateView(store: DriveStore, fileId: string, changes: PersonalC
   const names = Object.keys(changes)
   if (names.length === 0) return
   const values = { personId: store.viewer.id, fileId, ...changes }
+  const all = Object.keys(values)
   store.run(
-    `insert into views (${Object.keys(values).join(', ')}) values (${Object.keys(values)
-      .map((name) => `:${name}`)
-      .join(', ')}) on conflict (personId, fileId) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    `insert into views (${all.join(', ')}) values (${all.map((name) => `:${name}`).join(', ')})
+     on conflict (personId, fileId) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     values,
   )
 }
 
 const account = { personId: text, rootId: text }
-const toViewer = ({ personId, rootId }: { readonly personId: string; readonly rootId: string }): Viewer => ({
-  id: personId,
-  rootId,
-  isFirst: false,
-})
+const toViewer = ({ personId, rootId }: RowOf<typeof account>): Viewer => ({ id: personId, rootId, isFirst: false })
 
 /** A person with an account, other than the first one. */
 export const accountOf = (store: Store, personId: string): Viewer | undefined =>

@@ -1,6 +1,6 @@
-import { isObject, parseJson, stringsIn } from '@mcp-toolkits/emulator'
+import { insertRow, isObject, parseJson, stringsIn } from '@mcp-toolkits/emulator'
 import { hash, randomBytes } from 'node:crypto'
-import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
+import { integer, nullable, text, type RowOf, type SqlParameters, type Store } from '@mcp-toolkits/sqlite'
 import { addToCounter } from '../store/ids.ts'
 import { callerWithScopes, type Caller } from '../oauth/tokens.ts'
 import { firstViewer, viewerOf } from '../people/people.ts'
@@ -39,10 +39,7 @@ export function insertSession(
   const { now, fileId, total, request } = values
   const wantedId = fileId ?? parseFileId(request.metadata)
   const id = `AEmu${sessionKey(store, wantedId)}`
-  store.run(
-    `insert into sessions (id, createdAt, fileId, request, total, wantedId) values (:id, :now, :fileId, :request, :total, :wantedId)`,
-    { id, now, fileId, total, wantedId, request: JSON.stringify(request) },
-  )
+  insertRow(store, 'sessions', { id, createdAt: now, fileId, total, wantedId, request: JSON.stringify(request) })
   return id
 }
 
@@ -58,9 +55,13 @@ function parseFileId(metadata: string): string | null {
   return isObject(sent) && typeof sent['id'] === 'string' ? sent['id'] : null
 }
 
+/** The sessions selected by a clause. */
+export const selectSessions = (store: Store, clause: string, values: SqlParameters): UploadSession[] =>
+  store.rows(shape, `select * from sessions ${clause}`, values)
+
 /** A live session; throws if there is none. Sessions last a week. */
 export function sessionById(store: Store, { id, now }: { id: string | null; now: number }): UploadSession {
-  const [found] = store.rows(shape, 'select * from sessions where id = :id', { id })
+  const [found] = selectSessions(store, 'where id = :id', { id })
   if (found === undefined || now - found.createdAt >= lifetimeMs) throw pathNotFound()
   return found
 }

@@ -1,6 +1,12 @@
-import type { Columns, RowOf, Store } from '@mcp-toolkits/sqlite'
+import type { Columns, RowOf, SqlParameters, Store } from '@mcp-toolkits/sqlite'
 import type { PageTable } from './page.ts'
 import type { ListRange } from './request-log.ts'
+
+/** Inserts a row, given by column, and returns its id. */
+export function insertRow(store: Store, table: string, row: SqlParameters): number {
+  const names = Object.keys(row)
+  return store.run(`insert into ${table} (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
+}
 
 /** A log of rows with ids, at `/__emulator/NAME`. */
 export interface LogTable<Row extends object> extends PageTable {
