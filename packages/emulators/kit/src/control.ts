@@ -1,10 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import type { FaultRule, Faults } from './faults.ts'
 import { parseJson } from './json.ts'
-import { loopbackOnly, remoteHeader } from './listen.ts'
-import { type PageContent, renderPage, ruleRows, styleSource } from './page.ts'
+import { isSameSecret, loopbackOnly, remoteHeader } from './listen.ts'
+import { guardPages, type PageContent, renderPage, ruleRows } from './page.ts'
 
 /** An addition to the emulator's own routes. */
 export interface ControlExtension {
@@ -48,14 +47,14 @@ const ruleSchema: z.ZodType<FaultRule> = z.strictObject({
 })
 
 /** Parses a rule or an array of rules from JSON; returns a message if they are invalid. */
-export function parseFaultRules(json: string): { rules: FaultRule[] } | { problem: string } {
+function parseFaultRules(json: string): { rules: FaultRule[] } | { problem: string } {
   const value = parseJson(json)
   if (value === undefined) return { problem: 'The body is not JSON.' }
   const parsed = z.array(ruleSchema).safeParse(Array.isArray(value) ? value : [value])
   return parsed.success ? { rules: parsed.data } : { problem: z.prettifyError(parsed.error) }
 }
 
-export interface ControlOptions extends PageContent {
+interface ControlOptions extends PageContent {
   readonly faults: Faults
   readonly reset: () => void
   readonly extensions: readonly ControlExtension[]
@@ -99,9 +98,9 @@ export function controlRoutes(options: ControlOptions): Hono {
 
 function requireToken(tokens: ControlOptions['tokens']): MiddlewareHandler {
   return async (context, next) => {
-    const received = sha256(context.req.header('authorization') ?? '')
-    // Compare every token in full so that timing reveals nothing.
-    const matching = tokens().filter((token) => timingSafeEqual(received, sha256(`Bearer ${token}`)))
+    const received = context.req.header('authorization') ?? ''
+    // Compare with every token, so that timing reveals nothing.
+    const matching = tokens().filter((token) => isSameSecret(received, `Bearer ${token}`))
     if (matching.length === 0) {
       return context.json(
         { error: 'Send "Authorization: Bearer TOKEN" with the control token that the emulator printed when it started.' },
@@ -112,17 +111,10 @@ function requireToken(tokens: ControlOptions['tokens']): MiddlewareHandler {
   }
 }
 
-const sha256 = (value: string) => createHash('sha256').update(value).digest()
-
 const privatePage: MiddlewareHandler = async (context, next) => {
   await next()
-  context.header(
-    'content-security-policy',
-    `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  )
-  context.header('x-content-type-options', 'nosniff')
+  guardPages(context, { forms: false })
   context.header('referrer-policy', 'no-referrer')
-  context.header('cache-control', 'no-store')
 }
 
 function parseRange(after = '0', limit = '100'): { after: number; limit: number } | undefined {

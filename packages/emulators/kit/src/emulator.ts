@@ -10,7 +10,6 @@ import {
   callIdOf,
   callOf,
   discardBody,
-  type ListRange,
   type LoggedRequest,
   openRequestLog,
   type ReceivedRequest,
@@ -22,6 +21,7 @@ import {
   toRequest,
 } from './request-log.ts'
 import type { Rules } from './rules.ts'
+import type { ListRange } from './tables.ts'
 import { type WorkspaceAddress, workspaceAddress } from './workspace-address.ts'
 import { openCallLog, type ToolCall } from './workspace/call-log.ts'
 import { announceBeside, workspacesIn } from './workspace/neighbours.ts'
@@ -159,16 +159,9 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   }
   const control = runOnce(async () => {
     const { controlRoutes } = await import('./control.ts')
-    const all = [...tables, requestTable(log)]
-    return controlRoutes({
-      service,
-      rules,
-      tables: all,
-      faults,
-      reset,
-      extensions,
-      tokens: () => [...listeners].map(({ controlToken }) => controlToken),
-    })
+    const all = [...tables, { name: 'requests', title: 'Requests', list: log.list }]
+    const tokens = () => [...listeners].map(({ controlToken }) => controlToken)
+    return controlRoutes({ service, rules, tables: all, faults, reset, extensions, tokens })
   })
   const pages = runOnce(async () => {
     const [{ workspaceRoutes }, shown] = await Promise.all([import('./workspace/routes.tsx'), workspace?.()])
@@ -361,13 +354,5 @@ function trackPending(work: RequestHandler): { answer: RequestHandler; end: (res
       shutdown.abort()
       await Promise.allSettled([rest, ...running])
     },
-  }
-}
-
-function requestTable(log: RequestLog): PageTable {
-  return {
-    name: 'requests',
-    title: 'Requests',
-    list: log.list,
   }
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
@@ -18,10 +18,11 @@ export const remoteHeader = 'mcp-toolkits-remote'
  * True if a request names this listener by a loopback name and its port, and does not come from another origin. Without the check, a web
  * page could reach it under a name that resolves to this machine. Programs send no `Origin`; the listener's own pages send theirs.
  */
-export function isLocalRequest({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
-  const authority = host.toLowerCase()
+function isLocalRequest(incoming: IncomingMessage): boolean {
+  const { localPort = 0 } = incoming.socket
+  const authority = incoming.headers.host?.toLowerCase()
   const isLocal = loopbackNames.some((name) => authority === `${name}:${localPort}` || (localPort === 80 && authority === name))
-  return isLocal && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
+  return isLocal && isOwnOrigin(incoming)
 }
 
 /** True for requests from a program or a page at the same address, on a listener that other machines can reach. */
@@ -37,6 +38,11 @@ export const loopbackOnly: MiddlewareHandler = async (context, next) => {
     return context.text('This is available only on a loopback address.\n', 403)
   return next()
 }
+
+/** Compares secrets in full, so that timing reveals nothing. */
+export const isSameSecret = (given: string, wanted: string): boolean => timingSafeEqual(sha256(given), sha256(wanted))
+
+const sha256 = (value: string) => createHash('sha256').update(value).digest()
 
 /** Runs `work` on the first call; later calls get the same promise. */
 export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {

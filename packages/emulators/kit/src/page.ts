@@ -39,7 +39,7 @@ legend { font-weight: 600; padding: 0 .4rem; overflow-wrap: anywhere }
 `
 
 /** Hash of the inline style for the content security policy. */
-export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /** A piece of HTML. */
 export type Html = ReturnType<typeof html>
@@ -99,12 +99,7 @@ export function renderPage({ service, tables }: PageContent) {
 }
 
 /** Rules for `/__emulator/rules`. */
-export const ruleRows = (rules: Rules) =>
-  Object.entries<Rule>(rules).map(([id, rule]) => ({
-    id,
-    ...rule,
-    evidence: evidenceOf(rule),
-  }))
+export const ruleRows = (rules: Rules) => Object.entries<Rule>(rules).map(([id, rule]) => ({ id, ...rule, evidence: evidenceOf(rule) }))
 
 function evidenceOf(rule: Rule): string {
   if (rule.verdict === 'own') return ''
@@ -119,16 +114,10 @@ export interface Tickets<T> {
   readonly take: (ticket: string) => T | undefined
 }
 
-export interface TicketOptions {
-  readonly now: () => number
-  /** In milliseconds. */
-  readonly lifetimeMs: number
-}
-
 /** Maximum number of open tickets; the oldest is dropped first. */
 const maxTickets = 100
 
-export function openTickets<T>({ now, lifetimeMs }: TicketOptions): Tickets<T> {
+export function openTickets<T>({ now, lifetimeMs }: { readonly now: () => number; readonly lifetimeMs: number }): Tickets<T> {
   const open = new Map<string, { readonly request: T; readonly expiresAt: number }>()
   return {
     issue(request) {

@@ -1,6 +1,7 @@
 import { blob, integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import { isObject, parseJson } from './json.ts'
 import { remoteHeader } from './listen.ts'
+import { insertRow, type ListRange, ownTable } from './tables.ts'
 
 /** A request as seen by an emulator. */
 export interface ReceivedRequest extends RequestHead {
@@ -151,11 +152,6 @@ export interface LogEntry {
   readonly recordBytes: (bytes: number) => void
 }
 
-export interface ListRange {
-  readonly after?: number
-  readonly limit?: number
-}
-
 /** All bodies that are read whole, or the short bodies of the newest requests for which the function is true. */
 export type StoredBodies = 'all' | ((received: ReceivedRequest) => boolean)
 
@@ -175,7 +171,6 @@ const table = `create table if not exists emulator_requests (
   status integer, fault text, bytes integer not null, facts text not null, body blob
 ) strict;
 create table if not exists emulator_answers (id integer primary key, ms integer not null, body text) strict`
-const columns = 'id, at, method, path, query, status, fault, bytes, facts'
 const shape = {
   id: integer,
   at: text,
@@ -191,20 +186,12 @@ const shape = {
 /** Opens the log, one of the emulator's own tables. A response waits for the data that it confirms, but never for the log. */
 export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestLogOptions): RequestLog {
   const storesAll = storedBodies === 'all'
-  let hasTable = false
-  const makeTable = () => {
-    if (!hasTable) {
-      store.defer(() => {
-        store.script(table)
-      })
-    }
-    hasTable = true
-  }
+  const makeTable = ownTable(store, table)
   const read = (clause: string, values: Record<string, number | string>) => {
     makeTable()
     store.flush()
     return store
-      .rows(shape, `select ${columns} from emulator_requests ${clause}`, values)
+      .rows(shape, `select ${Object.keys(shape).join(', ')} from emulator_requests ${clause}`, values)
       .map(({ facts, ...request }) => ({ ...request, facts: parseFacts(facts) }))
   }
   return {
@@ -278,20 +265,11 @@ interface LogRow {
 }
 
 function insert(store: Store, { received, details, at, hasBody, url }: LogRow): number {
-  const id = store.run(
-    `insert into emulator_requests (at, method, path, query, fault, bytes, facts, body)
-     values (:at, :method, :path, :query, :fault, :bytes, :facts, :body)`,
-    {
-      at: new Date(at).toISOString(),
-      method: received.method,
-      path: url.pathname,
-      query: url.search.slice(1),
-      fault: details.fault,
-      bytes: received.bytes(),
-      facts: JSON.stringify(details.facts),
-      body: hasBody ? received.body : null,
-    },
-  )
+  const id = insertRow(store, 'emulator_requests', {
+    ...{ at: new Date(at).toISOString(), method: received.method, path: url.pathname, query: url.search.slice(1) },
+    ...{ fault: details.fault, bytes: received.bytes(), facts: JSON.stringify(details.facts) },
+    body: hasBody ? received.body : null,
+  })
   store.run('delete from emulator_requests where id <= :oldest', { oldest: id - maxRequests })
   return id
 }

@@ -1,11 +1,29 @@
 import type { Columns, RowOf, SqlParameters, Store } from '@mcp-toolkits/sqlite'
 import type { PageTable } from './page.ts'
-import type { ListRange } from './request-log.ts'
+
+/** Part of a log: at most `limit` rows after the one with the id `after`. */
+export interface ListRange {
+  readonly after?: number
+  readonly limit?: number
+}
 
 /** Inserts a row, given by column, and returns its id. */
 export function insertRow(store: Store, table: string, row: SqlParameters): number {
   const names = Object.keys(row)
   return store.run(`insert into ${table} (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
+}
+
+/** One of the emulator's own tables: the returned function creates it, unless it has done so. Like a log, it delays no answer. */
+export function ownTable(store: Store, script: string): () => void {
+  let isMade = false
+  return () => {
+    if (!isMade) {
+      store.defer(() => {
+        store.script(script)
+      })
+    }
+    isMade = true
+  }
 }
 
 /** A log of rows with ids, at `/__emulator/NAME`. */

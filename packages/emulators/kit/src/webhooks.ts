@@ -1,28 +1,21 @@
 import { setTimeout } from 'node:timers/promises'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import type { PageTable } from './page.ts'
-
-/** True for an address on this machine. */
-function isLoopbackAddress({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
-}
+import { insertRow } from './tables.ts'
 
 /** True if notifications may be sent to an address: one on this machine, or on an allowed host. */
 export function isDeliverable(address: string, hosts: readonly string[]): boolean {
   const url = URL.parse(address)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
-  const { hostname, port } = portedHost(url)
+  const { hostname } = url
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   const isNamed = (text: string) => {
     const host = readHost(text)
     return host?.hostname === hostname && (host.port === undefined || host.port === port)
   }
-  return isLoopbackAddress(url) || hosts.some(isNamed)
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+  return isHere || hosts.some(isNamed)
 }
-
-const portedHost = ({ hostname, port, protocol }: URL) => ({
-  hostname,
-  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-})
 
 /** A host, and its port if it has one; undefined for any other text. */
 function readHost(text: string): { readonly hostname: string; readonly port: number | undefined } | undefined {
@@ -188,15 +181,9 @@ function deliveryLog(store: Store, now: () => number) {
       })
     hasTable = true
   }
-  const read = (clause: string, values: Record<string, number>) => {
+  const list: Deliveries['list'] = ({ after = 0, limit = -1 } = {}) => {
     prepare()
-    return store.rows(shape, `select * from emulator_deliveries ${clause}`, values)
-  }
-  const list: Deliveries['list'] = ({ after = 0, limit = -1 } = {}) => read('where id > :after order by id limit :limit', { after, limit })
-  const shown: PageTable = {
-    name: 'deliveries',
-    title: 'Notifications',
-    list,
+    return store.rows(shape, 'select * from emulator_deliveries where id > :after order by id limit :limit', { after, limit })
   }
   const record = async (
     { subscription, address, headers, body, secrets = [] }: Notification,
@@ -207,13 +194,9 @@ function deliveryLog(store: Store, now: () => number) {
     const values = { subscription, address, attempt, status, problem, body, headers: JSON.stringify(Object.fromEntries(visible)) }
     await store.write(() => {
       if (!hasTable) store.script(table)
-      const id = store.run(
-        `insert into emulator_deliveries (at, subscription, address, attempt, status, problem, headers, body)
-         values (:at, :subscription, :address, :attempt, :status, :problem, :headers, :body)`,
-        { at: new Date(now()).toISOString(), ...values },
-      )
+      const id = insertRow(store, 'emulator_deliveries', { at: new Date(now()).toISOString(), ...values })
       store.run('delete from emulator_deliveries where id <= :oldest', { oldest: id - maxDeliveries })
     })
   }
-  return { list, table: shown, record }
+  return { list, table: { name: 'deliveries', title: 'Notifications', list }, record }
 }

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
+import { isSameSecret } from '@mcp-toolkits/emulator'
 
 /** A request's body after decompression. */
 export interface DecodedBody {
@@ -92,7 +92,5 @@ export function checkKey(authorization: string | null, key: string): KeyVerdict 
   const pair = decoded.toString('utf8')
   if (!pair.includes(':')) return 'no colon after the key'
   if (!pair.endsWith(':')) return 'a password after the colon'
-  return timingSafeEqual(sha256(pair), sha256(`${key}:`)) ? 'ok' : 'wrong key'
+  return isSameSecret(pair, `${key}:`) ? 'ok' : 'wrong key'
 }
-
-const sha256 = (value: string) => createHash('sha256').update(value).digest()

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { isSameSecret } from '@mcp-toolkits/emulator'
 import {
   type ActiveToken,
   addPost,
@@ -182,9 +182,6 @@ export function callerWithScopes(viewer: Viewer, names: readonly string[]): Call
   const scopes = knownScopes.filter((scope) => short.includes(scope))
   return { viewer, scopes, onlyGranted: !scopes.includes('drive') && !scopes.includes('drive.readonly') }
 }
-
-const isSameSecret = (given: string, wanted: string) => timingSafeEqual(sha256(given), sha256(wanted))
-const sha256 = (value: string) => createHash('sha256').update(value).digest()
 
 /** Throws if the caller has none of these scopes. */
 export function checkScope({ scopes }: Caller, wanted: readonly Scope[]): void {

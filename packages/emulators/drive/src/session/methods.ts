@@ -11,7 +11,7 @@ interface DriveMethod {
   readonly method: (typeof verbs)[number]
   /** Path with `:name` for a variable part. */
   readonly path: string
-  /** None for a method that is not emulated. */
+  /** Scopes, any of which is enough; a method that is not emulated has none. */
   readonly scopes: readonly Scope[]
   readonly units: (session: Session) => number
 }

@@ -19,22 +19,7 @@ export interface OwnOption {
 export type OwnOptions = Readonly<Record<string, OwnOption>>
 
 /** The parsed command line. */
-export interface CommandLine {
-  readonly port: number | undefined
-  readonly host: string
-  /** The credential that programs send; absent if the emulator is to choose it. */
-  readonly credential: string | undefined
-  /** The control token; a random one by default. */
-  readonly controlToken: string | undefined
-  readonly seed: string | undefined
-  readonly memory: boolean
-  readonly dataDirectory: string | undefined
-  readonly json: boolean
-  readonly help: boolean
-  readonly version: boolean
-  /** The values of each option that only this emulator has. */
-  readonly own: ReadonlyMap<string, readonly string[]>
-}
+export type CommandLine = ReturnType<typeof readOptions>
 
 const options = {
   port: { type: 'string' },
@@ -75,7 +60,7 @@ export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   { name, credential, options: own = {} }: LineDefinition,
-): CommandLine {
+) {
   const secrets = [secretOf(name, credential.name), secretOf(name, 'controlToken')] as const
   const { values, positionals } = parse(args, own, secrets[0].option)
   const [extra] = positionals
@@ -89,7 +74,9 @@ export function readOptions(
   return {
     port: values.port === undefined ? undefined : toPort(values.port),
     host,
+    /** The credential that programs send; absent if the emulator is to choose it. */
     credential: accepted,
+    /** The control token; a random one by default. */
     controlToken,
     seed,
     memory,

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { browserOnly, guardPages, type Html, openTickets, problemPage } from '../page.ts'
+import { isSameSecret } from '../listen.ts'
 
 /** A request's redirect URI and state. */
 export interface RedirectTarget {
@@ -85,10 +85,8 @@ export interface RegisteredClient {
 
 /** True if the secret is right; a public client accepts any. */
 export function isClientSecret({ secret }: RegisteredClient, candidate: string | null): boolean {
-  return secret === undefined || (candidate !== null && timingSafeEqual(sha256(candidate), sha256(secret)))
+  return secret === undefined || (candidate !== null && isSameSecret(candidate, secret))
 }
-
-const sha256 = (value: string) => createHash('sha256').update(value).digest()
 
 /** A person who can consent. */
 export interface ConsentPerson {

@@ -1,7 +1,9 @@
-import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
+import { isSameSecret } from '../listen.ts'
+import { insertRow } from '../tables.ts'
 
-export type SecretKind = 'code' | 'access' | 'refresh'
+type SecretKind = 'code' | 'access' | 'refresh'
 
 const shape = {
   grantId: text,
@@ -18,16 +20,10 @@ const shape = {
 }
 
 /** A code or token and its grant. */
-export type IssuedSecret = RowOf<typeof shape>
-
-export interface SecretOptions {
-  readonly now: () => number
-  /** Each kind's prefix. */
-  readonly prefixes: Readonly<Record<SecretKind, string>>
-}
+type IssuedSecret = RowOf<typeof shape>
 
 /** Stores codes and tokens as hashes. */
-export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
+function openSecrets(store: Store, { now, prefixes }: Pick<GrantRules, 'now' | 'prefixes'>) {
   const find = (secret: string): IssuedSecret | undefined =>
     store.rows(
       shape,
@@ -45,8 +41,8 @@ export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
     /** Creates a secret; one without a lifetime does not expire. */
     mint: (grantId: string, kind: SecretKind, lifetimeMs: number | null): string => {
       const secret = `${prefixes[kind]}${randomBytes(24).toString('base64url')}`
-      const values = { hash: sha256(secret), kind, grantId, expiresAt: lifetimeMs === null ? null : now() + lifetimeMs }
-      store.run('insert into oauthSecrets (hash, kind, grantId, expiresAt) values (:hash, :kind, :grantId, :expiresAt)', values)
+      const expiresAt = lifetimeMs === null ? null : now() + lifetimeMs
+      insertRow(store, 'oauthSecrets', { hash: sha256(secret), kind, grantId, expiresAt })
       return secret
     },
     use: (secret: string) => {
@@ -61,11 +57,9 @@ export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
 const sha256 = (secret: string) => hash('sha256', secret)
 
 /** Checks a PKCE verifier: https://www.rfc-editor.org/rfc/rfc7636#section-4.6. */
-export function matchesChallenge(verifier: string | undefined, challenge: string | null): boolean {
+function matchesChallenge(verifier: string | undefined, challenge: string | null): boolean {
   if (challenge === null) return true
-  if (verifier === undefined) return false
-  const [actual, expected] = [Buffer.from(hash('sha256', verifier, 'base64url')), Buffer.from(challenge)]
-  return actual.length === expected.length && timingSafeEqual(actual, expected)
+  return verifier !== undefined && isSameSecret(hash('sha256', verifier, 'base64url'), challenge)
 }
 
 /** Tables of OAuth grants; secrets are stored as hashes. */
@@ -114,10 +108,8 @@ export interface IssuedTokens {
 }
 
 /** A request to exchange an authorization code for tokens. */
-export interface CodeRedemption {
+interface CodeRedemption extends Pick<GrantedConsent, 'clientId' | 'redirectUri'> {
   readonly code: string
-  readonly clientId: string
-  readonly redirectUri: string
   readonly verifier: string | undefined
 }
 
@@ -224,16 +216,11 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
   }
 }
 
-function insertGrant(store: Store, { scopes, offline, ...consent }: GrantedConsent, now: number): string {
-  const id = randomUUID()
-  const { person = null, clientId, redirectUri, challenge } = consent
-  const grantedAt = new Date(now).toISOString()
-  store.run(
-    `insert into oauthGrants (id, person, clientId, scopes, redirectUri, challenge, offline, grantedAt)
-     values (:id, :person, :clientId, :scopes, :redirectUri, :challenge, :offline, :grantedAt)`,
-    { id, person, clientId, redirectUri, challenge, scopes: scopes.join(' '), offline: Number(offline), grantedAt },
-  )
-  return id
+function insertGrant(store: Store, { person, scopes, offline, ...consent }: GrantedConsent, now: number): string {
+  const { clientId, redirectUri, challenge } = consent
+  const row = { id: randomUUID(), person: person ?? null, clientId, redirectUri, challenge, grantedAt: new Date(now).toISOString() }
+  insertRow(store, 'oauthGrants', { ...row, scopes: scopes.join(' '), offline: Number(offline) })
+  return row.id
 }
 
 /** All grants, oldest first. */

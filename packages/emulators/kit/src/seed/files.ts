@@ -23,9 +23,7 @@ export async function readSeedFile<Seed>(file: string, { schema, ...options }: S
     if (code === 'ENOENT' && isName(file)) throw new SeedError([], unknownName(file))
     throw new SeedError([], `The seed ${path.resolve(file)} cannot be read (${code}).`)
   })
-  const parsed = parseSeedText(text.replace(/^\uFEFF/, ''))
-  if ('problem' in parsed) throw located(file, parsed.line, parsed.problem)
-  const { value, lineOf } = parsed
+  const { value, lineOf } = parseSeedText(file, text.replace(/^\uFEFF/, ''))
   const checked = schema.safeParse(value)
   if (!checked.success) throw schemaError(file, checked.error, lineOf)
   try {
@@ -78,7 +76,7 @@ function tryLoad<Seed>(seed: Seed, { migrations, load }: Pick<SeedFileOptions<Se
 }
 
 /** The first problem, and the number of further ones. */
-function schemaError(file: string, { issues }: z.ZodError, lineOf: SeedText['lineOf']): SeedError {
+function schemaError(file: string, { issues }: z.ZodError, lineOf: LineOf): SeedError {
   const [first] = issues
   const at = (first?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)))
   const where = at.length === 0 ? '' : `${formatPath(at)}: `
@@ -89,27 +87,17 @@ function schemaError(file: string, { issues }: z.ZodError, lineOf: SeedText['lin
 const located = (file: string, line: number, message: string) =>
   new SeedError([], `${path.basename(file)}, line ${line}: ${message.replace(/\.?$/, '.')}`)
 
-/** Parsed text, and the places of its parts. */
-interface SeedText {
-  readonly value: unknown
-  /** A part's line or, if it has none, its parent's; the first line is 1. */
-  readonly lineOf: (path: SeedPath) => number
-}
-
-/** A problem in text that cannot be parsed. */
-interface SyntaxProblem {
-  readonly problem: string
-  readonly line: number
-}
+/** The line of a part or, if it has none, of its parent; the first line is 1. */
+type LineOf = (path: SeedPath) => number
 
 /** Parses YAML, which includes JSON. */
-function parseSeedText(text: string): SeedText | SyntaxProblem {
+function parseSeedText(file: string, text: string): { readonly value: unknown; readonly lineOf: LineOf } {
   try {
     return { value: load(text, { schema: CORE_SCHEMA }), lineOf: lineFinder(text) }
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
     const { reason, mark } = error
-    return { problem: `this is not YAML (${reason}).`, line: (mark?.line ?? 0) + 1 }
+    throw located(file, (mark?.line ?? 0) + 1, `this is not YAML (${reason}).`)
   }
 }
 
@@ -118,7 +106,7 @@ type Events = ReturnType<typeof parseEvents>
 /** js-yaml's event numbers. */
 const [sequenceEvent, mappingEvent, scalarEvent, popEvent] = [2, 3, 4, 6]
 
-function lineFinder(text: string): SeedText['lineOf'] {
+function lineFinder(text: string): LineOf {
   const events = parseEvents(text, {})
   const starts = new Map<string, number>()
   // The first event is the document's.

@@ -1,6 +1,7 @@
 import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { parseJson } from '../json.ts'
 import type { LogEntry } from '../request-log.ts'
+import { insertRow, ownTable } from '../tables.ts'
 
 /** A tool call, as reported by the server that answered it. */
 export interface ToolCall {
@@ -65,15 +66,7 @@ export function openCallLog(store: Store, now: () => number, redactUrl: (url: UR
   const running = new Map<string, LogEntry[]>()
   const shown = (json: string) =>
     cut(json.replaceAll(addresses, (address) => (URL.canParse(address) ? redactUrl(new URL(address)).href : address)))
-  let hasTable = false
-  const makeTable = () => {
-    if (!hasTable) {
-      store.defer(() => {
-        store.script(table)
-      })
-    }
-    hasTable = true
-  }
+  const makeTable = ownTable(store, table)
   const read = <T>(query: () => T): T => {
     makeTable()
     store.flush()
@@ -94,11 +87,9 @@ export function openCallLog(store: Store, now: () => number, redactUrl: (url: UR
       store.defer(() => {
         const { args, answer } = texts()
         const ids = JSON.stringify(requests.map((request) => request.id()))
-        const inserted = store.run(
-          `insert into emulator_calls (at, tool, outcome, ms, args, answer, requests)
-           values (:at, :tool, :outcome, :ms, :args, :answer, :ids)`,
-          { at, tool, outcome, ms: Math.round(ms), args: shown(args), answer: shown(answer), ids },
-        )
+        const inserted = insertRow(store, 'emulator_calls', {
+          ...{ at, tool, outcome, ms: Math.round(ms), args: shown(args), answer: shown(answer), requests: ids },
+        })
         store.run('delete from emulator_calls where id <= :oldest', { oldest: inserted - maxCalls })
       })
     },
