@@ -72,6 +72,7 @@ describe('the parameters that a name may mean', () => {
         details: {
           suggestions: [{ value: 'priority', parameter: 'priorty', confidence: 0.93 }],
           next: { change: { priorty: null, priority: 'x' } },
+          rest: { args: { priority: 'x' }, missing: [] },
         },
       }),
     )

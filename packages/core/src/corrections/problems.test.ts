@@ -68,7 +68,7 @@ describe('an unknown argument', () => {
     const noted = withVocabulary(z.strictObject(input.shape), { elsewhere })
     const error = await refused({ title: 'T', taem: 'ENG', note: 'Urgent', priority: 'Blocker' }, noted)
     expect(error.message).toMatch(
-      /To comment, use another tool\. A blocker is a label\. The rest of the call, corrected: {.title.:.T.,.team.:.ENG.}\.$/,
+      /To comment, use another tool\. A blocker is a label\. The rest of the call, corrected and without .priority.: {.title.:.T.,.team.:.ENG.}\.$/,
     )
     expect(error.suggestions?.map(({ value }) => value)).toEqual(['team'])
     expect(error).not.toHaveProperty('next')

@@ -39,7 +39,7 @@ function describeProblem(issue: Issue, expected: readonly string[]): string {
       return at(
         issue.input === undefined
           ? 'is required.'
-          : `must be ${withArticle(issue.expected)}${Array.isArray(issue.input) && issue.input.length > 1 ? ', not a list; pass one per call' : ''}.`,
+          : `must be ${withArticle(issue.expected)}${isSeveral(issue.input) ? ', not a list; pass one per call' : ''}.`,
       )
     case 'invalid_union':
       return at(issue.input === undefined ? 'is required.' : `must be ${describeUnion(issue.errors)}.`)
@@ -67,8 +67,10 @@ function describeAllowed({ values, input, message }: Extract<Issue, { code: 'inv
   const list = values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(' or ')
   if (input === undefined) return `is required: ${list}.`
   const more = /^Invalid (?:input|option)\b/.test(message) ? '' : ` ${message}.`
-  return `must be ${list}, not ${describeValue(input)}.${more}`
+  return `must be ${list}, not ${describeValue(input)}${isSeveral(input) ? '; pass one per call' : ''}.${more}`
 }
+
+const isSeveral = (value: unknown) => Array.isArray(value) && value.length > 1
 
 /** Describes the bound, unless the schema has its own message. */
 function describeBound(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): string {

@@ -130,8 +130,8 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const change = clears.length > 0 ? undefined : combine(corrections, call)
   const isComplete = change && z.safeParse(call.input, readArguments(call, changed(call.written, change)).args).success
   const args = changed(read.args, change ?? {})
-  const missing = parameters.find(({ name, isRequired }) => isRequired && args[name] === undefined)
-  const lookup = lookupFor(missing?.vocabulary.lookup, corrections, args)
+  const missing = parameters.filter(({ name, isRequired }) => isRequired && args[name] === undefined)
+  const lookup = lookupFor(missing[0]?.vocabulary.lookup, corrections, args)
   const isWritten = (name: string) => !Object.hasOwn(unwrapping, name) || unwrapping[name] === null
   const whole = Object.entries({ ...unwrapping, ...change }).filter(([name, value]) => value !== null || isWritten(name))
   const notes = [...new Map(corrections.flatMap(({ note }) => (note ? [[JSON.stringify(note), note]] : []))).values()]
@@ -140,14 +140,16 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const isNoted = call.effect === 'delete' && Object.keys(read.args).some((name) => noteOn(call, name))
   const suggestions = [...(isNoted ? [] : corrections.flatMap((correction) => correction.suggestions)), ...clears]
   const text = Message.of(message, ...notes, ...dayNotes(call, corrections), ...(next ? [] : clearPart(call, change)))
-  return new InvalidInput(text, { suggestions, ...(next && { next }) })
+  return new InvalidInput(text, { suggestions, ...(next && { next }), rest: { args, missing: missing.map(({ name }) => name) } })
 }
 
 /** The part of a change that is clear, if another part prevents a proposal. A deletion is not to be done in part. */
 function clearPart({ parameters, effect, read: { args } }: RefusedCall, change?: JsonObject): string[] {
   if (!change || effect === 'delete' || Object.values(change).every((value) => value === null)) return []
   const isAccepted = ([each, value]: [string, unknown]) => parameters.some(({ name, accepts }) => name === each && accepts(value))
-  const rest = correctedRest(Object.fromEntries(Object.entries(changed(args, change)).filter(isAccepted)))
+  const all = changed(args, change)
+  const left = parameters.map(({ name }) => name).filter((name) => all[name] !== undefined && !isAccepted([name, all[name]]))
+  const rest = correctedRest(Object.fromEntries(Object.entries(all).filter(isAccepted)), left)
   return rest.length > 1_000 ? [] : [rest]
 }
 

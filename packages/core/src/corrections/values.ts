@@ -78,7 +78,8 @@ function readAsList(parameter: Parameter, written: unknown, today: string): Read
   if (items.length === 1) return Array.isArray(items[0]) ? undefined : readValue(parameter, items[0], today)
   if (parameter.vocabulary.isWords === true && items.every((each) => typeof each === 'string')) return { likely: items.join(' ') }
   // Only one item can be given, and it is unclear which.
-  return items.length <= maxPossible ? { possible: items } : undefined
+  const meant = (each: unknown) => Object.values(readValue(parameter, each, today) ?? {}).flat()
+  return items.length <= maxPossible ? { possible: items.flatMap(meant) } : undefined
 }
 
 /** True for text too large to read as a list or arguments. */
@@ -150,18 +151,13 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
 }
 
 /** Keys that identify a record, most exact first. */
-const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
-/** Keys that a condition can contain. */
-const conditioned = [...identifying, 'type', 'displayName']
+const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value']
 /** All keys that do not change what a record means. */
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
-/** A record given instead of its name: `{ "name": "Bug" }`, even in a condition: `{ "name": { "eq": "Bug" } }`. */
+/** A record given instead of its name: `{ "name": "Bug" }`. */
 function readAsRecord(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
-  const [[key, held] = ['', undefined], ...others] = Object.entries(written)
-  if (others.length === 0 && (key === 'eq' || (isObject(held) && conditioned.includes(key))))
-    return unsure(readValue(parameter, held, today))
   const values = identifying
     .map((name) => written[name])
     .filter((value): value is string => typeof value === 'string' && value.trim() !== '')

@@ -36,6 +36,7 @@ const everything: Required<ErrorDetails> = {
   suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
   choices: [{ parameter: 'team', reference: 'Enginering', kind: 'team', options: [{ id: 't1', label: 'Engineering' }] }],
   next: { tool: 'IssueTracker.CreateIssue', arguments: { team: 'Engineering' } },
+  rest: { args: { title: 'x' }, missing: ['team'] },
   connect: { purpose: 'account', scopes: ['read'] },
   retryable: true,
   retryAfterSeconds: 3,
@@ -143,8 +144,8 @@ describe('rendered for a surface', () => {
   })
 
   it('is restored from JSON with all details that are part of the JSON', () => {
-    const { choices, sent, connect, ...details } = everything
-    expect([choices.length, sent, connect.purpose]).toEqual([1, 'maybe', 'account'])
+    const { choices, sent, connect, rest, ...details } = everything
+    expect([choices.length, sent, connect.purpose, rest.missing]).toEqual([1, 'maybe', 'account', ['team']])
     expect(errorFromJson(JSON.parse(JSON.stringify(errorToJson(new NotFound('No.', everything)))))?.details).toEqual(details)
   })
 })

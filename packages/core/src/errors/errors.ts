@@ -72,6 +72,8 @@ export interface ErrorDetails {
   /** Questions for a person; answering all of them fixes the call. Not part of the JSON: callers read `suggestions`. */
   readonly choices?: readonly Choice[]
   readonly next?: NextStep
+  /** A refused call's arguments, corrected as far as they are clear, and the required ones that it lacks. Not part of the JSON. */
+  readonly rest?: { readonly args: Readonly<Record<string, unknown>>; readonly missing: readonly string[] }
   /** Step that the person must take first. Not part of the JSON: the server makes a page for the step and puts its address into `next`. */
   readonly connect?: ConnectStep
   /** Overrides the error class's default. */
