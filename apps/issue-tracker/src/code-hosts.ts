@@ -1,3 +1,4 @@
+import type { JsonObject } from '@mcp-toolkits/core/base'
 import { plainReading } from './linear/references.ts'
 
 /** A pull request, commit or issue on a code host. */
@@ -80,4 +81,37 @@ function decodeSegment(segment: string): string {
   } catch {
     return segment
   }
+}
+
+/** Parts of an artifact's URL, by the names that callers give them. */
+const partNames = {
+  owner: /^(?:(?:repo_?)?owner|org(?:anization)?)$/i,
+  repository: /^repo(?:sitory)?_?(?:url|name)?$/i,
+  pull: /^(?:pull|pr|mr|merge)_?(?:request)?_?(?:number|id|iid)?$/i,
+  commit: /^(?:commit|sha|commit_?(?:sha|hash|id))$/i,
+} as const
+
+/** The change that composes an artifact's URL from a repository and a number or hash, which other arguments give; undefined if one is missing. */
+export function artifactOf(others: JsonObject): JsonObject | undefined {
+  const given = Object.entries(partNames).flatMap(([part, pattern]) =>
+    Object.entries(others).flatMap(([name, value]) => (pattern.test(name) ? [[part, name, String(value).trim()] as const] : [])),
+  )
+  const textOf = (part: keyof typeof partNames) => given.find(([each]) => each === part)?.[2]
+  const {
+    owner,
+    repository = '',
+    pull,
+    commit,
+  } = {
+    owner: textOf('owner'),
+    repository: textOf('repository'),
+    pull: textOf('pull'),
+    commit: textOf('commit'),
+  }
+  if ((pull === undefined) === (commit === undefined)) return undefined
+  const home = repository.includes('/') || owner === undefined ? repository : `${owner}/${repository}`
+  const base = /^[\w.-]+\/[\w.-]+$/.test(home) ? `https://github.com/${home}` : home.replace(/\.git$|\/$/, '')
+  const page = /^https:\/\/[^/]*gitlab/.test(base) ? '-/merge_requests' : /^https:\/\/[^/]*bitbucket/.test(base) ? 'pull-requests' : 'pull'
+  const artifact = parseArtifactUrl(`${base}/${pull === undefined ? `commit/${commit}` : `${page}/${pull}`}`)
+  return artifact && { ...Object.fromEntries(given.map(([, name]) => [name, null])), code_host_url: artifact.url }
 }

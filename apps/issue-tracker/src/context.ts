@@ -1,9 +1,11 @@
-import { type Clock, member } from '@mcp-toolkits/core/base'
-import { type CallScope, startOfDay, type Tool, toolkit, type ToolSpec } from '@mcp-toolkits/core/tool'
+import { type Clock, isObject, member } from '@mcp-toolkits/core/base'
+import { InvalidInput } from '@mcp-toolkits/core/errors'
+import { type CallScope, refusalOf, startOfDay, type Tool, toolkit, type ToolSpec } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
 import type { LinearFiles } from './linear/files.ts'
 import { requireOwnWorkspace } from './linear/workspace.ts'
+import { withCompletion } from './resolve/completing.ts'
 import { readIdentifiers } from './resolve/identifiers.ts'
 import { findMissingIssue } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind, withSwappedKind } from './resolve/other-kinds.ts'
@@ -95,8 +97,13 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
     async execute(args, context, call) {
       refuseMisplaced(spec, args)
       const given = rowsWithoutNulls(spec.input, args)
-      const result = await tool.execute(given.args, context, call).catch((error: unknown) => {
-        throw withoutFilters(error, spec.input.shape, args)
+      const result = await tool.execute(given.args, context, call).catch(async (error: unknown) => {
+        const filtered = withoutFilters(error, spec.input.shape, args)
+        if (!(filtered instanceof InvalidInput) || !isObject(args)) throw filtered
+        const linear = context.linear.forCall(call.scope, () => undefined)
+        const timeZone = context.person.timeZone ?? call.timeZone
+        const refuse = async (other: unknown) => refusalOf(spec, other, { scope: call.scope, timeZone })
+        throw await withCompletion(filtered, { spec, written: args, linear, refuse })
       })
       const unassigned = assigneeNotice(spec.effect, args)
       const absent = spec.effect === 'update' ? given.notices : unassigned === undefined ? [] : [unassigned]

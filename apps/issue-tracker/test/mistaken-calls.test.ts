@@ -78,7 +78,7 @@ test.for([
   ['CreateIssue', { ...issue, milestone: 'Launch' }, 'A new issue has no milestone', undefined],
   ['UpdateComment', { comment_id: comment, body: '' }, 'its author can delete it in Linear', undefined],
   ['UpdateIssue', { id: 'ENG-1', due_date: '+3d' }, 'counted from today', ['issue_id', expect.any(String)]],
-  ['ArchiveIssue', { issue_id: 'ENG-1', restore: true }, 'Nothing can be restored here', undefined],
+  ['ArchiveIssue', { issue_id: 'ENG-1', restore: true }, 'the triage toolset or a person in Linear restores an issue', undefined],
   [
     'TransitionIssueState',
     { id: 'ENG-1', status: 'Done', comment: 'x' },

@@ -1,4 +1,5 @@
 import { type Candidate, isMisspelling } from '@mcp-toolkits/core/references'
+import { closedTypes } from '../linear/records.ts'
 import { plainReading } from '../linear/references.ts'
 
 export type ReferenceKind = 'team' | 'project' | 'milestone' | 'initiative' | 'document' | 'person' | 'label' | 'cycle' | 'workflow state'
@@ -89,13 +90,20 @@ const stateWords: Readonly<Record<string, readonly [types: string, name?: string
   'wip|doing|working|in development|in dev|ongoing|active|in arbeit|en cours|en curso|em andamento': ['started', 'in progress'],
   'review|code review|needs review|ready for review': ['', 'in review'],
   'to do|not started|planned|ready|up next|zu erledigen|a faire|por hacer|a fazer|da fare': ['unstarted', 'todo'],
-  'cancelled|wontfix|wont fix|won t fix|wont do|won t do|rejected|dropped|abandoned|abgebrochen|annule|cancelado': ['canceled'],
+  'not planned|cancelled|wontfix|wont fix|won t fix|wont do|won t do|rejected|dropped|abandoned|abgebrochen|annule|cancelado': ['canceled'],
   'dup|dupe|duplicated': ['duplicate'],
   'icebox|someday|later': ['backlog'],
   'untriaged|needs triage|inbox': ['triage'],
   'closed|close': ['completed canceled duplicate'],
   new: ['triage backlog unstarted'],
   'open|opened|reopen|reopened|offen|ouvert|abierto|aberto': ['triage backlog unstarted started'],
+}
+
+/** The type of a closed state that a word means, such as "not_planned". */
+export function closedTypeIn(word: string): string | undefined {
+  const text = wordsOf(word).join(' ')
+  const [, [types = ''] = []] = Object.entries(stateWords).find(([words]) => words.split('|').includes(text)) ?? []
+  return [text, types].find((each) => closedTypes.includes(each))
 }
 
 const isMeantState: Rule = (text, { name, type = '-' }, all) => {

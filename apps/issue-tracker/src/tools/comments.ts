@@ -8,7 +8,6 @@ import * as documents from '../linear/issues/comments.ts'
 import { issueFilter, issueId, issueIdentifier, isUuid, normalize } from '../linear/references.ts'
 import { showsText, textIn } from '../linear/stored.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
-import { withCommentedIssue } from '../resolve/commented-issue.ts'
 import { commentRef, findMovedIssue, issueRef, notFound, throwSuggested, withNotFoundHint } from '../resolve/not-found.ts'
 import { withLineBreaks } from './long-text.ts'
 import { noticesOf, repeatNotice } from './notices.ts'
@@ -140,32 +139,30 @@ export const updateComment = defineTool({
   },
 })
 
-export const replyToComment = withCommentedIssue(
-  defineTool({
-    name: 'ReplyToComment',
-    title: 'Reply to a comment',
-    description: Message.of(
-      'Reply to a comment: answer or respond to someone in its thread. A reply to a reply joins the same thread.',
-      sentence`To start a thread, use ${{ tool: 'IssueTracker.AddComment' }}.`,
-    ),
-    effect: 'create',
-    scopes: ['comments:create'],
-    input: z.strictObject({
-      issue: issueReference,
-      parent_comment_id: commentId(),
-      body: body(),
-    }),
-    output,
-    example: { issue: 'ENG-9', parent_comment_id: 'c053d589-3a50-4e0c-a75f-fed2700e6355', body: 'Agreed.' },
-    async run(args, { linear }, { operation }) {
-      const thread = await findThread(linear, args.issue, parseCommentId('parent_comment_id', args.parent_comment_id, args.issue))
-      const body = withLineBreaks(args.body)
-      const identity = await operation.claim()
-      const created = await documents.createComment(linear, { id: identity.uuid('comment'), ...thread, body: body.text })
-      return commentResult(created, body, identity, thread.parentId)
-    },
+export const replyToComment = defineTool({
+  name: 'ReplyToComment',
+  title: 'Reply to a comment',
+  description: Message.of(
+    'Reply to a comment: answer or respond to someone in its thread. A reply to a reply joins the same thread.',
+    sentence`To start a thread, use ${{ tool: 'IssueTracker.AddComment' }}.`,
+  ),
+  effect: 'create',
+  scopes: ['comments:create'],
+  input: z.strictObject({
+    issue: issueReference,
+    parent_comment_id: commentId(),
+    body: body(),
   }),
-)
+  output,
+  example: { issue: 'ENG-9', parent_comment_id: 'c053d589-3a50-4e0c-a75f-fed2700e6355', body: 'Agreed.' },
+  async run(args, { linear }, { operation }) {
+    const thread = await findThread(linear, args.issue, parseCommentId('parent_comment_id', args.parent_comment_id, args.issue))
+    const body = withLineBreaks(args.body)
+    const identity = await operation.claim()
+    const created = await documents.createComment(linear, { id: identity.uuid('comment'), ...thread, body: body.text })
+    return commentResult(created, body, identity, thread.parentId)
+  },
+})
 
 /** Throws `InvalidInput` for text that is not an id. */
 function parseCommentId(parameter: string, text: string, issue?: string): string {

@@ -1,6 +1,7 @@
 import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { elsewhere } from './elsewhere.ts'
+import { artifactOf } from '../code-hosts.ts'
 import { textOf } from '../texts/documents.ts'
 import * as values from './values.ts'
 
@@ -18,6 +19,8 @@ const keywords = 'query q search text term terms search_query search_term phrase
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
   create: { idle: { internal: [false], is_internal: [false], private: [false], visibility: ['public'] } },
   read: { idle: { ...values.ordering, include_archived: [false], page: [1, '1'], page_number: [1, '1'] } },
+  // In an archiving call, it can only ask not to be questioned.
+  delete: { idle: { force: [] } },
   LinkCodeHostToIssue: { idle: { status: [], state: [] } },
   UpdateComment: { idle: { issue: [] } },
   keywords: { names: keywords, isWords: true },
@@ -27,11 +30,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
     names: 'since from created_since after created_at_after created_gte newer_than created_at',
     fits: values.isSince,
   },
-  team: {
-    names: 'project_key project',
-    fits: values.isTeamKey,
-    lookup: { tool: 'IssueTracker.ListTeams' },
-  },
+  team: { names: 'project_key project', fits: values.isTeamKey, lookup: { tool: 'IssueTracker.ListTeams' } },
   state: { names: 'status workflow_state state_name column issue_state issue_status project_state project_status' },
   status: { names: 'state initiative_state initiative_status', values: values.initiativeStates },
   state_type: { names: 'type state status category kind', values: values.stateTypes, read: values.readStateWord },
@@ -39,8 +38,8 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
     names: 'state status to_state to workflow_state target target_status issue_state issue_status column transition',
     lookup: { tool: 'IssueTracker.ListWorkflowStates' },
   },
-  assignee: { names: 'assigned_to assign_to owner user person responsible assigned_user assign' },
-  lead: { names: 'owner project_lead lead_name manager' },
+  assignee: { names: 'assigned_to assign_to owner user person responsible assigned_user assign', fits: values.isPerson },
+  lead: { names: 'owner project_lead lead_name manager', fits: values.isPerson },
   label: { names: 'tag tags issue_type' },
   labels_to_add: { names: 'labels label tags issue_type type severity', fits: values.isLabel, words: added },
   labels_to_remove: { words: { ...added, key: words('remove removed') } },
@@ -53,13 +52,18 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   cycle: { names: 'sprint iteration' },
   cycle_id: { names: 'id sprint value uuid', lookup: { tool: 'IssueTracker.ListCycles' } },
   priority: { names: 'prio priority_level importance urgency', values: values.priorities, read: values.readPriority },
-  title: { names: 'name summary subject issue_title headline' },
+  priorities: { names: 'priority', values: values.priorities, read: values.readPriority },
+  title: { names: 'name summary subject issue_title headline new_name' },
   // A `project_name` next to an id only describes the project.
   name: { names: 'title new_name rename_to' },
   'CreateProject.name': { names: 'title project_name' },
   'CreateInitiative.name': { names: 'title initiative_name' },
   description: { names: `${text} summary`, implies: textOf('description') },
   'CreateIssue.description': { names: `${text} notes` },
+  // A summary never replaces a whole text unasked. That of an issue is its title, as in Jira.
+  'UpdateIssue.description': { fits: values.isNoSummary },
+  'UpdateProject.description': { fits: values.isNoSummary },
+  'UpdateInitiative.description': { fits: values.isNoSummary },
   body: { names: 'text comment content message markdown comment_body note reply update status_update', implies: textOf('body') },
   parent_issue: { names: 'parent sub_issue_of epic', fits: values.isIssue },
   estimate: { names: 'points story_points estimation size' },
@@ -73,11 +77,15 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   relation_type: { names: 'type relation relationship link_type kind', values: values.relationTypes },
   subscribe: { names: 'follow watch action operation mode', opposites: values.unsubscribing, values: values.subscriptions },
   comment_id: { names: 'comment id' },
-  parent_comment_id: { names: 'reply_to parent parent_comment in_reply_to comment comment_id' },
+  parent_comment_id: { names: 'reply_to parent parent_comment in_reply_to comment comment_id', fits: values.isId },
   teams_to_add: { names: 'add_teams teams team add_team' },
   teams_to_remove: { names: 'remove_teams remove_team' },
   health: { names: 'project_health status health_status', values: values.health },
-  code_host_url: { names: 'url pull_request github_url link commit_url merge_request_url artifact_url pr' },
+  code_host_url: {
+    names: 'url pull_request github_url link commit_url merge_request_url artifact_url pr',
+    fits: values.isPage,
+    ifMissing: artifactOf,
+  },
   lookup_by: { names: 'by lookup type', values: values.lookups },
   days: { names: 'last_days period period_days days_back since_days last_n_days lookback lookback_days window window_days' },
   unread_only: { names: 'unread', opposites: ['read', 'is_read'], fits: values.isUnread },
@@ -91,18 +99,10 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'CreateProjectUpdate.body': { names: 'text update content message markdown status_update comment description' },
   // A list may also mean everything that the item should end up with.
   'UpdateProject.teams_to_add': { names: 'add_teams add_team' },
-  // A `summary` may be its text, and a `comment` or `note` an addition.
-  'UpdateIssue.title': { names: 'name subject headline new_name' },
-  'UpdateIssue.labels_to_add': {
-    names: 'label labels severity',
-    fits: values.isAddedLabel,
-    implies: values.impliedLabels,
-  },
+  'UpdateIssue.labels_to_add': { fits: values.isAddedLabel, implies: values.impliedLabels },
   'CreateProject.team': { names: 'project_key', fits: values.isSingle },
   'ListIssues.label': { names: 'tag tags issue_type severity', fits: values.isSingleLabel },
-  'ListIssues.keywords': {
-    fits: values.isNoFilter,
-  },
+  'ListIssues.keywords': { fits: values.isNoFilter },
   'CreateIssueRelation.issue': { names: `${issue.names} source source_issue source_id from from_issue first_issue this_issue` },
   'ListWorkflowStates.team': { names: 'project_key project issue', implies: values.teamOfIssue },
   'GetTeam.value': valueNames('team', ['id', 'key', 'name']),

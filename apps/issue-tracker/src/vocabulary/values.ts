@@ -114,7 +114,14 @@ export const isSingle = fitting(/^[^,;\n]*$/)
 export const isLabel = fitting(/^(?!severity:)|:s\d$/i)
 export const isSingleLabel = fitting(/^(?!severity:)[^,;\n]*$|:s\d$/i)
 /** In an update, a plain list of labels may be meant to replace those that are there. */
-export const isAddedLabel = fitting(/^label:|^labels:{(?:add|remove)|^severity:s\d$/i)
+export const isAddedLabel = fitting(/^(?:label|tag|(?:issue_?)?type):|^[^:]*add|^labels:{(?:add|remove)|^severity:s\d$/i)
+/** True for a comment's id or URL; a `comment` may also be its text. */
+export const isId = fitting(/^[^:]*:\S+$/)
+export const isNoSummary = fitting(/^(?!summary:)/i)
+/** False for the owner of a repository. */
+export const isPerson = (_: unknown, { name, others }: WrittenArgument) => name !== 'owner' || others['repo'] === undefined
+/** True for an address; a number alone names no repository. */
+export const isPage = fitting(/^[^:]*:[^/#]*[/#]/)
 /** True for words to search for, false for states and JSON. */
 export const isNoFilter = fitting(/:(?!(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|(?:mine|open|closed)$|[[{])/i)
 /** `read: false` asks for unread items; `read: true` asks for something else. */

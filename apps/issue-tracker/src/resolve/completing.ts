@@ -1,0 +1,180 @@
+import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/base'
+import {
+  type InvalidInput,
+  joinWords,
+  Message,
+  type NextStep,
+  quote,
+  sentence,
+  type Suggestion,
+  type ToolError,
+  withDetails,
+} from '@mcp-toolkits/core/errors'
+import { changed, type Effect } from '@mcp-toolkits/core/tool'
+import { isDeepStrictEqual } from 'node:util'
+import type * as z from 'zod'
+import type { LinearCall } from '../linear/client.ts'
+import { findTeamClues, labelsOfIssue } from '../linear/clues.ts'
+import { readConditions, type Restated } from '../linear/conditions.ts'
+import { commentText } from '../linear/issues/comments.ts'
+import { isUuid, issueId, plainReading } from '../linear/references.ts'
+import { closedTypeIn } from './corrections.ts'
+
+/** A refused call. */
+interface RefusedCall {
+  readonly spec: { readonly effect: Effect; readonly input: z.ZodObject }
+  readonly written: JsonObject
+  readonly linear: LinearCall
+  /** The error for arguments that the tool refuses. */
+  readonly refuse: (args: JsonObject) => Promise<InvalidInput | undefined>
+}
+
+/** The arguments of a refused call, corrected as far as they are clear, and the required ones that it lacks. */
+type Rest = NonNullable<InvalidInput['details']['rest']>
+
+/** Conclusion from a call's other arguments: the whole call if only one is meant; otherwise a look-up or suggestions. */
+interface Completion {
+  readonly text: string | Message
+  readonly args?: JsonObject
+  readonly next?: NextStep
+  readonly suggestions?: readonly Suggestion[]
+}
+
+const maxShown = 1_000
+
+/**
+ * The error for a call in another product's terms, or without an argument that follows from the others, with the call that is meant. Takes
+ * at most one request.
+ */
+export async function withCompletion(error: InvalidInput, call: RefusedCall): Promise<ToolError> {
+  const { spec, written, refuse } = call
+  const foreign = spec.effect === 'read' ? readConditions(written) : readClosing(written, spec)
+  const own = foreign?.args ?? written
+  const problem = foreign ? await refuse(own) : error
+  const rest = problem?.details.rest
+  const completion = rest && (await complete(call, rest).catch(() => undefined))
+  if (!foreign && !completion) return error
+  const meant = completion?.args ?? own
+  const last = completion?.args ? await refuse(meant) : problem
+  const isPart = foreign !== undefined && foreign.lost.length > 0
+  const whole = last ? last.details.next?.change && changed(meant, last.details.next.change) : meant
+  const step = whole ? { change: changeBetween(written, whole) } : last?.details.next
+  const next = completion && !completion.args ? completion.next : step
+  const suggestions = [...((last ?? (foreign ? undefined : error))?.details.suggestions ?? []), ...(completion?.suggestions ?? [])]
+  const texts = [foreign && describe(foreign), problem?.text, completion?.text].filter((text) => text !== undefined)
+  return withDetails(error, Message.of(...texts), { suggestions, ...(next && !isPart && { next }) })
+}
+
+/** The change that makes one call another: null removes an argument. */
+function changeBetween(from: JsonObject, to: JsonObject): JsonObject {
+  const removed = Object.keys(from).filter((name) => !Object.hasOwn(to, name))
+  const set = Object.entries(to).filter(([name, value]) => !isDeepStrictEqual(value, from[name]))
+  return { ...Object.fromEntries(removed.map((name) => [name, null])), ...Object.fromEntries(set) }
+}
+
+function describe({ args, lost }: Restated): Message {
+  const call = JSON.stringify(args)
+  const shown = call.length > maxShown ? [] : [`In the terms of this tool, the call is ${call}.`]
+  return Message.of(...shown, ...(lost.length > 0 ? [`No argument means ${joinWords(lost, 'or')}.`] : []))
+}
+
+/** The reason that an issue is closed, as GitHub and Jira name it. */
+const closing = /^(?:state|status|close|closed)_?reason$|^resolution$/i
+
+/** The arguments of an update with the reason for closing as the state: `state_reason: "not_planned"`. */
+function readClosing(written: JsonObject, { effect, input }: RefusedCall['spec']): Restated | undefined {
+  const parameter = ['target_state', 'state'].find((each) => Object.hasOwn(input.shape, each))
+  const [name, value] = Object.entries(written).find(([each]) => closing.test(each)) ?? []
+  if (effect !== 'update' || parameter === undefined || name === undefined || !Object.hasOwn(input.shape, 'issue_id')) return undefined
+  const type = closedTypeIn(String(stringMember(value, 'name') ?? value))
+  const states = Object.entries(written).filter(([each]) => /^(?:target_?)?(?:state|status)$/i.test(each))
+  if (type === undefined || !states.every(([, state]) => /^(?:closed?|resolved|done|completed?)$/i.test(String(state)))) return undefined
+  const replaced = Object.fromEntries([name, ...states.map(([each]) => each)].map((each) => [each, null]))
+  return { args: { ...changed(written, replaced), [parameter]: type }, lost: [] }
+}
+
+async function complete(call: RefusedCall, rest: Rest): Promise<Completion | undefined> {
+  const { spec, linear, written } = call
+  if (spec.effect === 'create' && rest.missing.includes('team')) return completeTeam(linear, rest)
+  if (rest.missing.some((name) => name.endsWith('comment_id'))) return lookUpComment(written, rest)
+  if (Object.hasOwn(spec.input.shape, 'parent_comment_id') && rest.missing.includes('issue')) return completeIssue(linear, rest)
+  return Object.hasOwn(spec.input.shape, 'labels_to_remove') ? completeLabels(linear, rest) : undefined
+}
+
+/** The most teams to list in an error. */
+const maxTeams = 10
+
+/** The team that the project, parent, cycle, labels and state of a new issue have in common. A `project` may name the team itself, as in Jira. */
+async function completeTeam(linear: LinearCall, { args }: Rest): Promise<Completion | undefined> {
+  const [label] = [args['labels_to_add']].flat()
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const [project, cycle] = [text(args['project']), text(args['cycle'])]
+  const found = await findTeamClues(linear, {
+    project,
+    parent_issue: text(args['parent_issue']),
+    label: text(label),
+    state: text(args['state']),
+    cycle: cycle !== undefined && isUuid(cycle) ? cycle : undefined,
+  })
+  const { teams } = found
+  const isNamed = ({ key, name }: (typeof teams)[number]) =>
+    [key, name].some((each) => each.toLowerCase() === project?.trim().toLowerCase())
+  const named = found.project.length === 0 ? teams.find(isNamed) : undefined
+  if (named) return { text: `"project" names the team ${named.name}.`, args: { ...changed(args, { project: null }), team: named.key } }
+  const owners = [found.project.flatMap((each) => each.teams), ...[found.parent, found.labels, found.state, found.cycle].map(ownersOf)]
+  const possible = teams.filter(({ id }) => owners.every((each) => each.length === 0 || each.some((owner) => owner.id === id)))
+  const [only, ...more] = possible.length > 0 ? possible : teams
+  if (only && more.length === 0) return { text: `The team can only be ${only.name}.`, args: { ...args, team: only.key } }
+  if (!only || more.length >= maxTeams) return undefined
+  const choices = [only, ...more]
+  return {
+    text: `The team can be ${joinWords(
+      choices.map(({ key, name }) => `${key} (${name})`),
+      'or',
+    )}.`,
+    suggestions: choices.map(({ key, id }) => ({ value: key, id, parameter: 'team', confidence: 0.5 })),
+  }
+}
+
+/** The teams of records; none if a record belongs to the whole workspace. */
+function ownersOf<Team>(records: readonly { readonly team?: Team | undefined }[]): readonly Team[] {
+  const teams = records.flatMap(({ team }) => team ?? [])
+  return teams.length < records.length ? [] : teams
+}
+
+/** The look-up of a comment on the issue that a call names. */
+function lookUpComment(written: JsonObject, { args }: Rest): Completion | undefined {
+  const [, issue] =
+    Object.entries({ ...written, ...args }).find(([name]) => /^(?:issue|ticket)(?:_?(?:id|key|identifier))?$/i.test(name)) ?? []
+  const tool = 'IssueTracker.ListComments'
+  if (typeof issue !== 'string') return undefined
+  return { text: sentence`To find the comment's id, use ${{ tool }}.`, next: { tool, arguments: { issue } } }
+}
+
+/** The issue of the comment to reply to. */
+async function completeIssue(linear: LinearCall, { args }: Rest): Promise<Completion | undefined> {
+  const id = stringMember(args, 'parent_comment_id') ?? ''
+  const issue = isUuid(id) ? (await linear.send(commentText, { id })).comment.issue?.identifier : undefined
+  return issue === undefined ? undefined : { text: `The comment is on ${issue}.`, args: { ...args, issue } }
+}
+
+/** Labels that an update gives as a whole: they add to those of the issue if they contain all of these. */
+async function completeLabels(linear: LinearCall, { args }: Rest): Promise<Completion | undefined> {
+  const [parameter, value] = Object.entries(args).find(([name]) => /^(?:labels|tags|label_?(?:ids|names))$/i.test(name)) ?? []
+  const labels = [value].flat().map((each) => (isObject(each) ? stringMember(each, 'name') : each))
+  const reference = stringMember(args, 'issue_id')
+  if (parameter === undefined || reference === undefined || !labels.every((each) => typeof each === 'string')) return undefined
+  const { issue } = await linear.send(labelsOfIssue, { id: issueId(plainReading(reference)) })
+  const isListed = ({ id, name }: { readonly id: string; readonly name: string }) =>
+    labels.some((each) => each === id || each.toLowerCase().split('/').at(-1) === name.toLowerCase())
+  const others = issue.labels.filter((each) => !isListed(each)).map(({ name }) => name)
+  if (others.length === 0)
+    return { text: `${issue.identifier} has no other label.`, args: { ...changed(args, { [parameter]: null }), labels_to_add: labels } }
+  const present = others.map((name) => quote(name, 80))
+  const adding = labels.length === 0 ? '' : ` To keep them, pass labels_to_add: ${JSON.stringify(labels)}.`
+  const suggest = (name: string, values: readonly string[]) => values.map((each) => ({ value: each, parameter: name, confidence: 0.6 }))
+  return {
+    text: `${issue.identifier} has ${joinWords(present)}.${adding} To remove them, pass ${labels.length === 0 ? '' : 'also '}labels_to_remove: ${JSON.stringify(others)}.`,
+    suggestions: [...suggest('labels_to_add', labels), ...suggest('labels_to_remove', others)],
+  }
+}
