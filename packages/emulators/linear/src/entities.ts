@@ -18,11 +18,10 @@ import { reactions } from './issues/reactions.ts'
 import { relations } from './issues/relations.ts'
 import { organization } from './people/organization.ts'
 import { users } from './people/users.ts'
-import { initiativeRelations, initiatives, projectLinks } from './projects/initiatives.ts'
+import { initiativeRelations, initiatives, projectLinks, roadmapLinks } from './projects/initiatives.ts'
 import { milestones, projectStatuses } from './projects/milestones.ts'
 import { projectRelations, projects } from './projects/projects.ts'
 import { releasePipelines, releases } from './projects/releases.ts'
-import { roadmapLinks, roadmaps } from './projects/roadmaps.ts'
 import { initiativeUpdates, projectUpdates } from './projects/updates.ts'
 import { searches } from './search/search.ts'
 import type { EntityType, EntityTypes } from './store/entity-type.ts'
@@ -76,7 +75,6 @@ const laterModules: readonly EntityModule[] = [
   releasePipelines,
   releases,
   roadmapLinks,
-  roadmaps,
   searches,
   subscriptions,
   templates,
@@ -96,6 +94,7 @@ const plainEntities = [
   'OrganizationInvite',
   'ReleaseNote',
   'ReleaseStage',
+  'Roadmap',
   'TimeSchedule',
   'TriageResponsibility',
   'ViewPreferences',

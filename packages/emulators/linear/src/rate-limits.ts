@@ -8,18 +8,6 @@ export interface RateLimits {
 
 const hour = 3_600_000
 
-/** One account's buckets. */
-export interface RateLimiter {
-  /** Takes one request from the bucket or throws `rateLimited`. */
-  readonly takeRequest: () => void
-  /** Takes an operation's points from the bucket or throws `rateLimited`. */
-  readonly takePoints: (points: number) => void
-  /** Headers for every response. */
-  readonly headers: () => Record<string, string>
-  readonly status: () => readonly RateLimitStatus[]
-  readonly refill: () => void
-}
-
 export interface RateLimitStatus {
   readonly type: string
   readonly requestedAmount: number
@@ -55,23 +43,28 @@ function openBucket(limit: number, { type, what, now }: { readonly type: string;
   }
 }
 
-/** Creates an account's buckets, both full. */
-function createRateLimiter(limits: RateLimits, now: () => number): RateLimiter {
+/** One account's buckets, both full. */
+function createRateLimiter(limits: RateLimits, now: () => number) {
   const requests = openBucket(limits.requests, { type: 'REQUEST', what: 'requests', now })
   const points = openBucket(limits.points, { type: 'COMPLEXITY', what: 'complexity points', now })
   return {
+    /** Takes one request from the bucket or throws `rateLimited`. */
     takeRequest: () => {
       requests.take(1)
     },
+    /** Takes an operation's points from the bucket or throws `rateLimited`. */
     takePoints: points.take,
+    /** Headers for every response. */
     headers: () => ({ ...headersOf('requests', requests.status()), ...headersOf('complexity', points.status()) }),
     status: () => [requests.status(), points.status()],
-    refill() {
+    refill: () => {
       requests.refill()
       points.refill()
     },
   }
 }
+
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /** All users' budgets: https://linear.app/developers/rate-limiting. */
 export function createRateLimiters(limits: Readonly<Record<'key' | 'oauth', RateLimits>>, now: () => number) {

@@ -30,13 +30,12 @@ const customerUpsert: FieldResolver = (_, args, session) => {
   const given = inputOf(args)
   const { externalId, id, ...input } = given
   const existing = matchingCustomer(session, given)
-  const externalIds = [
-    ...new Set([...(existing ? listIn(existing, 'externalIds') : []), ...(typeof externalId === 'string' ? [externalId] : [])]),
-  ]
-  const customer =
-    existing === undefined
-      ? create(session, { type: 'Customer', hooks, mutation: 'customerCreate' }, { ...input, externalIds, ...(id !== undefined && { id }) })
-      : change(session, { type: 'Customer', hooks, mutation: 'customerUpdate' }, { id: existing.id, input: { ...input, externalIds } })
+  const known = existing ? listIn(existing, 'externalIds') : []
+  const externalIds = [...new Set(typeof externalId === 'string' ? [...known, externalId] : known)]
+  const operation = { type: 'Customer', hooks, mutation: existing ? 'customerUpdate' : 'customerCreate' }
+  const customer = existing
+    ? change(session, operation, { id: existing.id, input: { ...input, externalIds } })
+    : create(session, operation, { ...input, externalIds, id })
   return { customer }
 }
 
@@ -56,7 +55,7 @@ const customerMerge: FieldResolver = (_, args, session) => {
 function firstStatus(session: Session): string {
   const existing = session.select('CustomerStatus', 'where a.archivedAt is null order by a.position limit 1')[0]
   const first = { id: idOf('CustomerStatus Active'), name: 'Active', displayName: 'Active', color: '#26b5ce', position: 0, type: 'active' }
-  return stringAt(existing ?? session.insert('CustomerStatus', first), 'id')
+  return (existing ?? session.insert('CustomerStatus', first)).id
 }
 
 /** Refuses to remove a status or tier in use by customers. */

@@ -25,7 +25,7 @@ const existing = (session: Session, issueId: string, url: string) =>
 const attachmentCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
-  const issueId = stringAt(findIssue(session, stringAt(input, 'issueId')), 'id')
+  const issueId = findIssue(session, stringAt(input, 'issueId')).id
   const url = requiredUrl(input, 'url')
   const values = {
     title: requiredText(input, 'title'),
@@ -41,7 +41,7 @@ const attachmentCreate: FieldResolver = (_, args, session) => {
 /** Adds a plain link, because no integration is connected. */
 function link(session: Session, args: JsonObject, sourceType: string | null): Entity {
   const id = newId(args['id'])
-  const issueId = stringAt(findIssue(session, stringAt(args, 'issueId')), 'id')
+  const issueId = findIssue(session, stringAt(args, 'issueId')).id
   const url = requiredUrl(args, 'url')
   if (existing(session, issueId, url) !== undefined) throw duplicateAttachment()
   const title = optionalText(args, 'title') ?? url

@@ -71,7 +71,7 @@ function ownComment(session: Session, id: unknown): Entity {
 }
 
 const commentDelete: FieldResolver = (_, args, session) => {
-  const id = stringAt(ownComment(session, args['id']), 'id')
+  const id = ownComment(session, args['id']).id
   for (const reply of session.select('Comment', 'where a.parentId = :id', { id })) session.remove('Comment', reply.id)
   session.remove('Comment', id)
   return { entityId: id }
@@ -84,7 +84,7 @@ const resolution =
     const before = findRow(session, 'Comment', args['id'])
     if (before['parentId'] !== null) throw badArgument('Only the first comment of a thread can be resolved.')
     const { resolvingCommentId } = args
-    const answer = typeof resolvingCommentId === 'string' ? stringAt(findRow(session, 'Comment', resolvingCommentId), 'id') : null
+    const answer = typeof resolvingCommentId === 'string' ? findRow(session, 'Comment', resolvingCommentId).id : null
     const changes = isResolved
       ? { resolvedAt: session.at, resolvingUserId: session.viewerId, resolvingCommentId: answer }
       : { resolvedAt: null, resolvingUserId: null, resolvingCommentId: null }

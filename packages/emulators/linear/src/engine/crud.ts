@@ -158,7 +158,7 @@ function readValues(session: Session, { type, hooks, mutation }: Operation, inpu
   const { columns } = entityTypeOf(session.entityTypes, type)
   // Null does not clear a column that must have a value.
   const isCleared = (name: string, value: unknown) => value === null && columns[name]?.endsWith('?') === false
-  const values = Object.entries(withoutUndefined(readInput(session, { mutation, type, input })))
+  const values = Object.entries(readInput(session, { mutation, type, input }))
   return withMentions(session, type, Object.fromEntries(values.filter(([name, value]) => !isCleared(name, value))))
 }
 

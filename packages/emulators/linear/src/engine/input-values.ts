@@ -4,7 +4,8 @@ import { isUuid } from '../ids.ts'
 import type { Entity } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { fieldsOf, fieldType, isList, isRequired, kindOf, nameOf, valuesOf, type VendorField } from '../vendor/declarations.ts'
-import { optionalDay, optionalTime, requiredEntity } from './inputs.ts'
+import { parseDay, parseTime } from '../store/filters.ts'
+import { requiredEntity, withoutUndefined } from './inputs.ts'
 
 /** A mutation's input, which sets columns of an entity of `type`. */
 export interface InputOf {
@@ -19,26 +20,23 @@ function inputFields(mutation: string): ReadonlyMap<string, VendorField> {
   return fieldsOf(nameOf(type))
 }
 
-/** The columns set by an input. Throws for empty required strings and for missing entities. */
+/** The columns that an input sets. Throws for empty required strings and for missing entities. */
 export function readInput(session: Session, { mutation, type, input }: InputOf): Changes {
   const fields = [...inputFields(mutation)].filter(([name]) => name !== 'id' && input[name] !== undefined)
   const needed = fieldsOf(`${type}CreateInput`)
-  return Object.fromEntries(
-    fields.map(([name, field]) => {
-      const isNeeded = isRequired(field.type) || isRequired(needed.get(name)?.type ?? '')
-      return [name, columnValue(session, { name, field: field.type, isNeeded, type, input })]
-    }),
-  )
+  const values = fields.map(([name, field]) => {
+    const isNeeded = isRequired(field.type) || isRequired(needed.get(name)?.type ?? '')
+    return [name, columnValue(session, { name, field: field.type, isNeeded, type, input })] as const
+  })
+  return withoutUndefined(Object.fromEntries(values))
 }
 
-interface InputValue {
+interface InputValue extends Pick<InputOf, 'type' | 'input'> {
   readonly name: string
   /** The field's type, in SDL. */
   readonly field: string
   /** True if a new entity needs the field. */
   readonly isNeeded: boolean
-  readonly type: string
-  readonly input: JsonObject
 }
 
 function columnValue(session: Session, { name, field, isNeeded, type, input }: InputValue): string | number | boolean | null | undefined {
@@ -55,8 +53,8 @@ function columnValue(session: Session, { name, field, isNeeded, type, input }: I
     return JSON.stringify([...new Set(ids)])
   }
   if (isList(field) || kindOf(named) === 'input' || named.startsWith('JSON')) return JSON.stringify(value)
-  if (named === 'DateTime') return optionalTime(input, name, session.now)
-  if (named === 'TimelessDate') return optionalDay(input, name, session.now)
+  if (named === 'DateTime') return parseTime(value, session.now)
+  if (named === 'TimelessDate') return parseDay(value, session.now)
   if (typeof value === 'string' && name.endsWith('Id'))
     return referenceId(session, { type, field: name.slice(0, -'Id'.length), id: value, key: name })
   if (typeof value === 'string' && isNeeded && value.trim() === '') throw badArgument(`${name} should not be empty.`)
@@ -71,15 +69,8 @@ function checkEnumeration(type: string, name: string, value: unknown): void {
   if (!values.includes(value)) throw badArgument(`${name} must be one of ${values.join(', ')}.`)
 }
 
-interface Reference {
-  readonly type: string
-  readonly field: string
-  readonly id: string
-  readonly key: string
-}
-
 /** The id of an entity referred to in an input field. The entity must exist if its type is emulated. */
-function referenceId(session: Session, { type, field, id, key }: Reference): string {
+function referenceId(session: Session, { type, field, id, key }: Readonly<Record<'type' | 'field' | 'id' | 'key', string>>): string {
   const target = fieldType(type, field)?.replace(/Connection$/, '')
   if (target === undefined || session.entityTypes.get(target) === undefined) return id
   return stringAt(target === 'Issue' ? findIssue(session, id) : requiredEntity(session, target, id, key), 'id')

@@ -3,7 +3,7 @@ import { isUuid } from '../ids.ts'
 import { badArgument, notFound } from '../errors.ts'
 import type { Entity } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
-import { parseDay, parseTime } from '../store/filters.ts'
+import { parseTime } from '../store/filters.ts'
 
 /** An object that may be absent. */
 export const optionalObject = (value: unknown): JsonObject => (isObject(value) ? value : {})
@@ -38,12 +38,6 @@ export function requiredText(input: JsonObject, key: string): string {
 export function optionalText(input: JsonObject, key: string): string | null | undefined {
   const value = input[key]
   return value === undefined || value === null ? value : stringAt(input, key)
-}
-
-/** A day; null clears it. */
-export function optionalDay(input: JsonObject, key: string, now: number): string | null | undefined {
-  const value = input[key]
-  return value === undefined || value === null ? value : parseDay(value, now)
 }
 
 /** A time; null clears it. */

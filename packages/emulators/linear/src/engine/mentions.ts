@@ -33,24 +33,14 @@ export function notifyMentioned(session: Session, type: string, { row, input }: 
   if (typeof text !== 'string' || about === undefined) return
   for (const userId of read(session, text).people) {
     if (!session.isVisibleTo(userId, type, row.id)) continue
-    const [[key, id] = ['', '']] = Object.entries(about.of)
-    const isNotified = session.count('Notification', `a.userId = :userId and a.type = :type and a.${key} = :id`, {
-      userId,
-      type: about.type,
-      id,
-    })
-    if (about.of['issueId'] !== undefined) subscribe(session, about.of['issueId'], [userId])
-    if (isNotified > 0 || userId === session.viewerId) continue
     const { kind, type: event, of } = about
-    session.insert('Notification', {
-      id: newId(undefined),
-      kind,
-      type: event,
-      category: 'mentions',
-      userId,
-      actorId: session.viewerId,
-      ...of,
-    })
+    const [[key, id] = ['', '']] = Object.entries(of)
+    const own = `a.userId = :userId and a.type = :event and a.${key} = :id`
+    const isNotified = session.count('Notification', own, { userId, event, id }) > 0
+    if (of['issueId'] !== undefined) subscribe(session, of['issueId'], [userId])
+    if (isNotified || userId === session.viewerId) continue
+    const values = { kind, type: event, category: 'mentions', userId, actorId: session.viewerId, ...of }
+    session.insert('Notification', { id: newId(undefined), ...values })
   }
 }
 

@@ -1,4 +1,13 @@
-import { buildSchema, type DocumentNode, type GraphQLSchema, Kind, type SelectionSetNode, type TypeNode, visit } from 'graphql'
+import {
+  buildSchema,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  type SelectionSetNode,
+  type TypeNode,
+  visit,
+} from 'graphql'
 import { definitionOf, fieldsOf, interfacesOf, isRequired, kindOf, loadedSdl, nameOf, possibleTypes } from '../vendor/declarations.ts'
 
 const build = (sdl: string) => buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
@@ -35,10 +44,15 @@ function namesIn(document: DocumentNode): ReadonlySet<string> {
   return names
 }
 
+/** The types of operations; there are no subscriptions. */
+const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: '' }
+
+/** A document's fragments, by name. */
+export const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
+  new Map(definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])))
+
 function partOf(document: DocumentNode, names: ReadonlySet<string>): string {
-  const fragments = new Map(
-    document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
-  )
+  const fragments = fragmentsOf(document)
   /** Each type's used fields, with their used arguments. */
   const used = new Map<string, Map<string, Set<string>>>()
   const others = new Map<string, string>()
@@ -46,18 +60,11 @@ function partOf(document: DocumentNode, names: ReadonlySet<string>): string {
 
   const addInput = (type: string) => {
     if (others.has(type)) return
-    if (['type', 'interface', 'union'].includes(kindOf(type))) throw new Unknown()
-    const definition = definitionOf(type)
-    others.set(type, definition ?? '')
-    if (kindOf(type) !== 'input') return
-    const kept = [...fieldsOf(type)].filter(([name, field]) => names.has(name) || isRequired(field.type))
-    others.set(
-      type,
-      defined(
-        `input ${type}`,
-        kept.map(([name, field]) => `${name}: ${field.type}`),
-      ),
-    )
+    const kind = kindOf(type)
+    if (['type', 'interface', 'union'].includes(kind)) throw new Unknown()
+    const kept = kind === 'input' ? [...fieldsOf(type)].filter(([name, field]) => names.has(name) || isRequired(field.type)) : []
+    const fields = kept.map(([name, field]) => `${name}: ${field.type}`)
+    others.set(type, kind === 'input' ? defined(`input ${type}`, fields) : (definitionOf(type) ?? ''))
     for (const [, field] of kept) addInput(nameOf(field.type))
   }
   const addSelection = (type: string, selectionSet: SelectionSetNode) => {
@@ -88,10 +95,7 @@ function partOf(document: DocumentNode, names: ReadonlySet<string>): string {
   }
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
-    addSelection(
-      definition.operation === 'query' ? 'Query' : definition.operation === 'mutation' ? 'Mutation' : '',
-      definition.selectionSet,
-    )
+    addSelection(rootTypes[definition.operation], definition.selectionSet)
     for (const { type } of definition.variableDefinitions ?? []) addInput(namedTypeOf(type))
   }
   return [...[...used].map(([type, fields]) => written(type, fields, used)), ...others.values()].join('\n')

@@ -1,6 +1,7 @@
-import { callOf, isObject, type JsonObject, parseJson, type ReceivedRequest, type RequestFacts, stringAt } from '@mcp-toolkits/emulator'
+import { callOf, isObject, parseJson, type ReceivedRequest, type RequestFacts, stringAt } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/sqlite'
 import { authenticate, type Caller, type Credentials } from '../auth.ts'
+import { optionalObject } from '../engine/inputs.ts'
 import { badDocument, LinearError } from '../errors.ts'
 import type { RateLimiter } from '../rate-limits.ts'
 import { openSession } from '../store/session.ts'
@@ -44,8 +45,11 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
     rateLimiter.takeRequest()
     setLimitHeaders()
     const { onMutation } = endpoint.webhooks()
+    const { query, ...body } = bodyOf(request)
+    if (query === undefined) throw badDocument('The body must be JSON with a query.', 'BAD_REQUEST')
     const call = {
-      ...parseCall(request),
+      query,
+      ...body,
       caller,
       isInterrupted: endpoint.isInterrupted(() => operationOf(request)),
       openSession(complexity: number) {
@@ -65,8 +69,8 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
       },
     }
     const { execute } = await preloadLinear()
-    const { status, body } = await execute(call)
-    return Response.json(body, { status, headers })
+    const answer = await execute(call)
+    return Response.json(answer.body, { status: answer.status, headers })
   } catch (error) {
     if (!(error instanceof LinearError)) throw error
     const { message, extensions, status } = error
@@ -89,25 +93,20 @@ function isAuthentic(authorization: string | null, credentials: Credentials): bo
   }
 }
 
-function parseCall(request: ReceivedRequest) {
-  const { query, variables, operationName } = bodyOf(request)
-  if (typeof query !== 'string') throw badDocument('The body must be JSON with a query.', 'BAD_REQUEST')
+/** The parts of a request's body that have the right types. */
+function bodyOf({ body }: ReceivedRequest) {
+  const { query, variables, operationName } = optionalObject(parseJson(new TextDecoder().decode(body)))
   return {
-    query,
-    variables: isObject(variables) ? variables : {},
+    query: typeof query === 'string' ? query : undefined,
+    variables: optionalObject(variables),
     operationName: typeof operationName === 'string' ? operationName : undefined,
   }
 }
 
-function bodyOf({ body }: ReceivedRequest): JsonObject {
-  const parsed = parseJson(new TextDecoder().decode(body))
-  return isObject(parsed) ? parsed : {}
-}
-
-function describeCall(request: ReceivedRequest): { name: string; kind: string; variables: JsonObject } {
-  const { query, operationName, variables } = bodyOf(request)
-  const [, kind = 'query', nameInDocument = 'anonymous'] = /\b(query|mutation)\s+(\w+)/.exec(typeof query === 'string' ? query : '') ?? []
-  return { name: typeof operationName === 'string' ? operationName : nameInDocument, kind, variables: isObject(variables) ? variables : {} }
+function describeCall(request: ReceivedRequest) {
+  const { query = '', operationName, variables } = bodyOf(request)
+  const [, kind = 'query', nameInDocument = 'anonymous'] = /\b(query|mutation)\s+(\w+)/.exec(query) ?? []
+  return { name: operationName ?? nameInDocument, kind, variables }
 }
 
 /** A request's label: the id in a create, or the name and target of any other call. */

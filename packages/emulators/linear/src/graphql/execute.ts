@@ -31,11 +31,11 @@ import {
   type VariableValues,
 } from 'graphql'
 import { type Caller, checkScope, checkTypeScope } from '../auth.ts'
-import { storedValue } from '../engine/fields.ts'
+import { type StoredField, storedValue } from '../engine/fields.ts'
 import { resolverOf } from '../entities.ts'
 import { badArgument, badDocument, Interruption, LinearError, notEmulated, tooComplex } from '../errors.ts'
 import type { Session } from '../store/session.ts'
-import { documentSchema, vendorSchema } from './document-schema.ts'
+import { documentSchema, fragmentsOf, vendorSchema } from './document-schema.ts'
 
 /** The maximum complexity of one operation: https://linear.app/developers/rate-limiting. */
 export const maximumComplexity = 10_000
@@ -131,13 +131,8 @@ interface GraphQLCall {
   readonly openSession: (complexity: number) => Session
 }
 
-interface GraphQLAnswer {
-  readonly status: number
-  readonly body: JsonObject
-}
-
 /** Runs an operation. Mutations run in order, each in its own transaction, until the first one fails. */
-export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
+export async function execute(call: GraphQLCall) {
   const { document, ...valid } = validDocument(call)
   const operation = getOperationAST(document, call.operationName)
   if (!operation) throw badDocument('Must provide the name of an operation of the document.', 'OPERATION_RESOLUTION_FAILURE')
@@ -227,18 +222,7 @@ function parseDocument(query: string): DocumentNode {
   }
 }
 
-function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
-  return new Map(
-    definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  )
-}
-
-interface Field {
-  readonly source: JsonObject
-  readonly args: JsonObject
-  readonly session: Session
+interface Field extends Pick<StoredField, 'source' | 'args' | 'session'> {
   readonly caller: Caller
 }
 

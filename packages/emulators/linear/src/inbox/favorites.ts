@@ -50,12 +50,12 @@ const favoriteDelete: FieldResolver = (_, args, session) => {
   return { entityId: args['id'] }
 }
 
-/** Targets whose title or name is the favorite's title. */
+/** Targets whose name or title is the favorite's title. */
 const titled = ['issue', 'project', 'document', 'customView', 'initiative', 'cycle', 'label', 'user']
 
 const titleOf: FieldResolver = (source, _, session) => {
   const found = titled.map((target) => session.find(fieldType('Favorite', target) ?? '', source[`${target}Id`]))
-  const names = [source['folderName'], ...found.map((each) => each?.['title'] ?? each?.['name'])]
+  const names = [source['folderName'], ...found.map((each) => each?.['name'] ?? each?.['title'])]
   return names.find((name) => typeof name === 'string') ?? ''
 }
 

@@ -103,13 +103,13 @@ export const notifications: EntityModule = {
           readAt: optionalTime(input, 'readAt', session.now),
           snoozedUntilAt: optionalTime(input, 'snoozedUntilAt', session.now),
         }
-        return { notification: session.update('Notification', stringAt(ownNotification(session, args['id']), 'id'), changes) }
+        return { notification: session.update('Notification', ownNotification(session, args['id']).id, changes) }
       },
       notificationArchive: (_, args, session) => ({
         entity: archive(session, 'Notification', ownNotification(session, args['id']), false),
       }),
       notificationUnarchive: (_, args, session) => ({
-        entity: session.update('Notification', stringAt(ownNotification(session, args['id']), 'id'), { archivedAt: null }),
+        entity: session.update('Notification', ownNotification(session, args['id']).id, { archivedAt: null }),
       }),
       notificationArchiveAll: changeAll((_args, { at }) => ({ archivedAt: at })),
       notificationMarkReadAll: changeAll((args, { now }) => ({ readAt: optionalTime(args, 'readAt', now) ?? null })),

@@ -8,6 +8,7 @@ import { usersWithin } from '../people/users.ts'
 import { columnsOf, type EntityType, flagFilter, joinFilter, manyFilter, type SqlExpression } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 import { history } from './history.ts'
+import { labelsOfIssue } from './labels.ts'
 import { issueBehavior } from './mutations.ts'
 import { reactionData } from './reactions.ts'
 
@@ -49,17 +50,18 @@ export const issueUrl = ({ pageUrl }: Session, issue: JsonObject, place = ''): s
 /** The labels of the priorities 0 to 4. */
 export const priorityLabels = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
 
-const labelIds = (source: JsonObject, session: Session) =>
-  session
-    .select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', {
-      id: stringAt(source, 'id'),
-    })
-    .map((label) => label.id)
-
 const issueVcsBranchSearch: FieldResolver = (_, args, session) => {
   const identifier = /\b[a-z][a-z0-9]*-\d+/i.exec(stringAt(args, 'branchName'))?.[0].toUpperCase()
   return identifier === undefined ? null : (session.select('Issue', 'where a.identifier = :identifier', { identifier })[0] ?? null)
 }
+
+/** The filter of issues whose title or description contains each word, and that match another filter. */
+export const containingWords = (words: readonly string[], filter: unknown) => ({
+  and: [
+    ...words.map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] })),
+    optionalObject(filter),
+  ],
+})
 
 export const issues = entity(issue, {
   ...issueBehavior,
@@ -68,18 +70,15 @@ create table issueSubscribers (issueId text not null, userId text not null, prim
   fields: {
     url: (source, _, session) => issueUrl(session, source),
     priorityLabel: (source) => priorityLabels[numberAt(source, 'priority')],
-    previousIdentifiers: (source, _, { store }) =>
-      store
-        .rows({ identifier: text }, 'select identifier from formerIdentifiers where issueId = :id order by rowid', {
-          id: stringAt(source, 'id'),
-        })
-        .map(({ identifier }) => identifier),
-    branchName: (source, _, session) =>
-      [
-        stringAt(session.get('User', session.viewerId), 'displayName'),
-        `${stringAt(source, 'identifier').toLowerCase()}-${slugify(stringAt(source, 'title'))}`,
-      ].join('/'),
-    labelIds: (source, _, session) => labelIds(source, session),
+    previousIdentifiers(source, _, { store }) {
+      const sql = 'select identifier from formerIdentifiers where issueId = :id order by rowid'
+      return store.rows({ identifier: text }, sql, { id: stringAt(source, 'id') }).map(({ identifier }) => identifier)
+    },
+    branchName(source, _, session) {
+      const author = stringAt(session.get('User', session.viewerId), 'displayName')
+      return `${author}/${stringAt(source, 'identifier').toLowerCase()}-${slugify(stringAt(source, 'title'))}`
+    },
+    labelIds: (source, _, session) => labelsOfIssue(session, stringAt(source, 'id')).map((label) => label.id),
     sharedAccess: () => ({ disallowedIssueFields: [], sharedWithUsers: [] }),
     children: toMany('Issue', 'parentId'),
     labels: manyToMany('IssueLabel', ['issueLabels', 'issueId', 'labelId']),
@@ -95,10 +94,7 @@ create table issueSubscribers (issueId text not null, userId text not null, prim
     issueSearch(_, args, session) {
       const { query, filter, ...rest } = args
       const words = typeof query === 'string' ? query.split(/\s+/).filter(Boolean) : []
-      const matches = words.map((word) => ({
-        or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }],
-      }))
-      return session.page('Issue', { ...rest, filter: { and: [...matches, optionalObject(filter)] } })
+      return session.page('Issue', { ...rest, filter: containingWords(words, filter) })
     },
   },
 })

@@ -72,6 +72,10 @@ const setLabel =
     return { [type.toLowerCase()]: session.update(type, id, {}) }
   }
 
+/** An issue's labels. */
+export const labelsOfIssue = (session: Session, id: string) =>
+  session.select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', { id })
+
 /** True for a retired label. */
 export const isRetired = ({ extras }: Session, label: Entity) => typeof extras(label.id)['retiredAt'] === 'string'
 

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn } from '@mcp-toolkits/emulator'
-import { text } from '@mcp-toolkits/sqlite'
+import { isObject, type JsonObject, parseJson, stringAt, stringOrNullAt, stringsIn } from '@mcp-toolkits/emulator'
+import { integer, text } from '@mcp-toolkits/sqlite'
 import { change, changeRow, create, type CrudHooks } from '../engine/crud.ts'
 import type { FieldResolver, Resolvers } from '../engine/entity-module.ts'
 import { findIssue } from '../engine/input-values.ts'
@@ -7,7 +7,7 @@ import { archive, inputOf, optionalNonEmptyText, checkPriority, optionalTime, re
 import { badArgument, conflictingLabels, notFound } from '../errors.ts'
 import type { Entity } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
-import { isRetired } from './labels.ts'
+import { isRetired, labelsOfIssue } from './labels.ts'
 import { insidersOf, subscribe } from './subscribers.ts'
 
 const scales: Readonly<Record<string, readonly number[]>> = {
@@ -34,21 +34,9 @@ function checkTeam(row: Entity | null | undefined, team: Entity, key: string): v
   if (row && row['teamId'] !== team.id) throw badArgument(`${key} must belong to the issue's team.`)
 }
 
-/** Refuses a team that accepts no new issues. */
-function checkAcceptsIssues(team: Entity): void {
-  if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
-}
-
 /** True if the team belongs to the project, or if there is no project. */
 const isTeamOfProject = (session: Session, projectId: unknown, teamId: string): boolean =>
   typeof projectId !== 'string' || hasPair(session, 'projectTeams', { projectId, teamId })
-
-/** Refuses a project that belongs to other teams. */
-function checkProject(session: Session, project: Entity | null | undefined, team: Entity): void {
-  if (!isTeamOfProject(session, project?.id, team.id)) {
-    throw badArgument("projectId must be a project of the issue's team.")
-  }
-}
 
 /** Refuses deactivated users and users outside the team, and people as delegates. An app that is assigned becomes the delegate. */
 function assignments(session: Session, values: Changes, team: Entity): Changes {
@@ -114,15 +102,13 @@ export function stateChanges(session: Session, issue: Entity | undefined, state:
 }
 
 /** A team's next issue number. Numbers are never reused. */
-function nextNumber(session: Session, teamId: string): number {
-  const last = session.select('Issue', 'where a.teamId = :teamId order by a.number desc limit 1', { teamId })[0]
-  const previous = session.store.rows(
-    { last: (value) => typeof value === 'number' || value === null },
-    `select max(cast(substr(identifier, instr(identifier, '-') + 1) as integer)) as last from formerIdentifiers
-     where substr(identifier, 1, instr(identifier, '-') - 1) = :key`,
-    { key: stringAt(session.get('Team', teamId), 'key') },
-  )[0]?.last
-  return Math.max(last === undefined ? 0 : numberAt(last, 'number'), typeof previous === 'number' ? previous : 0) + 1
+function nextNumber({ store }: Session, team: Entity): number {
+  const sql = `select max(
+      coalesce((select max(number) from issues where teamId = :id), 0),
+      coalesce((select max(cast(substr(identifier, instr(identifier, '-') + 1) as integer)) from formerIdentifiers
+        where substr(identifier, 1, instr(identifier, '-') - 1) = :key), 0)
+    ) as last`
+  return (store.rows({ last: integer }, sql, { id: team.id, key: stringAt(team, 'key') })[0]?.last ?? 0) + 1
 }
 
 /** Checks the entities referred to in an input, and returns the columns derived from it. */
@@ -135,7 +121,7 @@ function issueChanges(session: Session, values: Changes, team: Entity, issue: En
   checkTeam(state, team, 'stateId')
   checkTeam(cycle, team, 'cycleId')
   const assigned = assignments(session, values, team)
-  checkProject(session, project, team)
+  if (!isTeamOfProject(session, project?.id, team.id)) throw badArgument("projectId must be a project of the issue's team.")
   if (issue) checkParent(session, row('Issue', 'parentId'), issue.id)
   if (typeof estimate === 'number') checkEstimate(team, estimate)
   if (milestone && milestone['projectId'] !== (projectId === undefined ? issue?.['projectId'] : projectId)) {
@@ -162,10 +148,9 @@ function importedTimes(session: Session, { createdAt = null, completedAt }: Chan
 
 /** A new issue's columns that follow from its team. */
 function placement(session: Session, team: Entity): Changes {
-  checkAcceptsIssues(team)
-  const teamId = team.id
-  const number = nextNumber(session, teamId)
-  return { teamId, number, identifier: `${stringAt(team, 'key')}-${number}` }
+  if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
+  const number = nextNumber(session, team)
+  return { teamId: team.id, number, identifier: `${stringAt(team, 'key')}-${number}` }
 }
 
 function newIssue(session: Session, values: Changes): Changes {
@@ -259,12 +244,10 @@ function newLabels(
   values: Changes,
   { team, issueId }: { readonly team: Entity; readonly issueId: string | undefined },
 ): string[] {
-  const current = session
-    .select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', { id: issueId ?? '' })
+  const current = labelsOfIssue(session, issueId ?? '')
     .filter((label) => label['teamId'] === null || label['teamId'] === team.id)
     .map((label) => label.id)
-  const named = (key: string) =>
-    idsIn(values[key]).map((id) => stringAt(requiredEntity(session, 'IssueLabel', id, `each value in ${key}`), 'id'))
+  const named = (key: string) => idsIn(values[key]).map((id) => requiredEntity(session, 'IssueLabel', id, `each value in ${key}`).id)
   const [removed, added] = [new Set(named('removedLabelIds')), named('addedLabelIds')]
   const remaining = [...(typeof values['labelIds'] === 'string' ? named('labelIds') : current), ...added].filter((id) => !removed.has(id))
   const labels = [...new Set(remaining)].map((id) => session.get('IssueLabel', id))
@@ -276,7 +259,7 @@ function newLabels(
 
 /** A subscription's user: the caller unless the arguments name someone. */
 function subscriberOf(session: Session, { userId, userEmail }: JsonObject): string {
-  if (typeof userId === 'string') return stringAt(requiredEntity(session, 'User', userId, 'userId'), 'id')
+  if (typeof userId === 'string') return requiredEntity(session, 'User', userId, 'userId').id
   if (typeof userEmail !== 'string') return session.viewerId
   const user = session.select('User', 'where a.email = :email', { email: userEmail })[0]
   if (user === undefined) throw notFound('User')
@@ -284,8 +267,6 @@ function subscriberOf(session: Session, { userId, userEmail }: JsonObject): stri
 }
 
 const touch = (session: Session, issue: Entity) => ({ issue: session.update('Issue', issue.id, {}) })
-
-const createIssue = (session: Session, input: JsonObject) => create(session, { type: 'Issue', hooks, mutation: 'issueCreate' }, input)
 
 const changeIssue = (session: Session, args: JsonObject) => change(session, { type: 'Issue', hooks, mutation: 'issueUpdate' }, args)
 
@@ -299,7 +280,8 @@ const issueBatchCreate: FieldResolver = (_, args, session) => {
   const { issues } = inputOf(args)
   const inputs: readonly unknown[] = Array.isArray(issues) ? issues : []
   if (inputs.length === 0 || inputs.length > maxBatch) throw badArgument(`issues must contain from 1 to ${maxBatch} elements.`)
-  return { issues: inputs.filter(isObject).map((input) => createIssue(session, input)) }
+  const operation = { type: 'Issue', hooks, mutation: 'issueCreate' }
+  return { issues: inputs.filter(isObject).map((input) => create(session, operation, input)) }
 }
 
 const issueBatchUpdate: FieldResolver = (_, args, session) => {

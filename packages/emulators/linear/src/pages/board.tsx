@@ -1,6 +1,6 @@
 import { countOf, More, pageSize, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { IssueItem, type IssueSummary, selectIssues } from './elements.tsx'
+import { IssueItem, selectIssues } from './elements.tsx'
 import { StateIcon } from './icons.tsx'
 import { IssueFilters, issuesPath } from './issues.tsx'
 
@@ -61,7 +61,7 @@ function board(store: Store, team: Team): View {
         <IssueFilters store={store} query={() => undefined} />
         <div class="board" id="board" tabindex={0} role="region" aria-label="Issues by state">
           {statesOf(store, team).map((state) => (
-            <Column team={team} state={state} count={countIn(store, state)} issues={newestIn(store, state)} />
+            <Column store={store} team={team} state={state} />
           ))}
         </div>
       </>
@@ -72,36 +72,24 @@ function board(store: Store, team: Team): View {
 /** The path of a team's board. */
 export const boardPath = (key: string) => `/workspace/board/${encodeURIComponent(key)}`
 
-interface ColumnProps {
-  readonly team: Team
-  readonly state: State
-  readonly count: number
-  readonly issues: readonly IssueSummary[]
-}
-
-function Column({ team, state, count, issues }: ColumnProps) {
+function Column({ store, team, state }: { readonly store: Store; readonly team: Team; readonly state: State }) {
+  const { id, name, type, color } = state
+  const sql = 'select coalesce(sum(count), 0) as count from emulator_issue_counts where stateId = :id'
+  const count = store.rows({ count: integer }, sql, { id })[0]?.count ?? 0
+  // The latest changes come first, so that people see what an agent is doing.
+  const clause = 'where i.stateId = :id and i.archivedAt is null order by i.updatedAt desc, i.id desc limit :limit'
+  const issues = selectIssues(store, clause, { id, limit: cardsPerState })
   return (
-    <section aria-labelledby={`state-${state.id}`}>
-      <h2 id={`state-${state.id}`} dir="auto">
-        <StateIcon type={state.type} color={state.color} /> {state.name} <span class="soft">{count}</span>
+    <section aria-labelledby={`state-${id}`}>
+      <h2 id={`state-${id}`} dir="auto">
+        <StateIcon type={type} color={color} /> {name} <span class="soft">{count}</span>
       </h2>
       <ul class="cards">
         {issues.map((issue) => (
           <IssueItem issue={issue} />
         ))}
       </ul>
-      <More href={count > issues.length ? issuesPath(team.key, state.name) : undefined} label={`All ${countOf(count, 'issue')}`} />
+      <More href={count > issues.length ? issuesPath(team.key, name) : undefined} label={`All ${countOf(count, 'issue')}`} />
     </section>
   )
 }
-
-function countIn(store: Store, { id }: State): number {
-  const sql = 'select coalesce(sum(count), 0) as count from emulator_issue_counts where stateId = :id'
-  return store.rows({ count: integer }, sql, { id })[0]?.count ?? 0
-}
-
-/** Issues with the latest changes first, so that people see what an agent is doing. */
-const newestIn = (store: Store, { id }: State): IssueSummary[] =>
-  selectIssues(store, 'where i.stateId = :id and i.archivedAt is null order by i.updatedAt desc, i.id desc limit :limit', {
-    ...{ id, limit: cardsPerState },
-  })

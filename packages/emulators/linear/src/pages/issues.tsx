@@ -65,25 +65,16 @@ export function IssueFilters({ store, query }: { readonly store: Store; readonly
 const limit = 200
 
 function choicesOf(store: Store): FilterChoice[] {
-  const pairs = (sql: string) =>
-    store.rows({ value: text, name: text }, `${sql} limit :limit`, { limit }).map(({ value, name }) => [value, name] as const)
+  const choice = (name: string, options: FilterChoice['options']) => ({ name, any: `Any ${name}`, options })
+  const named = (columns: string, table: string) =>
+    store
+      .rows({ value: text, name: text }, `select ${columns} from ${table} where archivedAt is null order by name limit :limit`, { limit })
+      .map(({ value, name }) => [value, name] as const)
   return [
-    { name: 'team', any: 'Any team', options: pairs('select key as value, name from teams where archivedAt is null order by name') },
-    {
-      name: 'state',
-      any: 'Any state',
-      options: pairs('select distinct name as value, name from workflowStates where archivedAt is null order by name'),
-    },
-    {
-      name: 'assignee',
-      any: 'Any assignee',
-      options: [['none', 'Nobody'], ...pairs('select displayName as value, name from users where archivedAt is null order by name')],
-    },
-    { name: 'priority', any: 'Any priority', options: Object.entries(priorityLabels) },
-    {
-      name: 'label',
-      any: 'Any label',
-      options: pairs('select distinct name as value, name from labels where archivedAt is null order by name'),
-    },
+    choice('team', named('key as value, name', 'teams')),
+    choice('state', named('distinct name as value, name', 'workflowStates')),
+    choice('assignee', [['none', 'Nobody'], ...named('displayName as value, name', 'users')]),
+    choice('priority', Object.entries(priorityLabels)),
+    choice('label', named('distinct name as value, name', 'labels')),
   ]
 }

@@ -2,7 +2,7 @@ import { type JsonObject, numberAt, stringAt } from '@mcp-toolkits/emulator'
 import { changeRow } from '../engine/crud.ts'
 import type { EntityModule, FieldResolver } from '../engine/entity-module.ts'
 import { readInput } from '../engine/input-values.ts'
-import { inputOf, requiredText, requiredUrl, withoutUndefined } from '../engine/inputs.ts'
+import { inputOf, requiredText, requiredUrl } from '../engine/inputs.ts'
 import { badArgument, notFound } from '../errors.ts'
 import type { EntityType } from '../store/entity-type.ts'
 import { visibleTeams } from '../teams/teams.ts'
@@ -55,7 +55,7 @@ const organizationUpdate: FieldResolver = (_, args, session) => {
   if (before === undefined) throw notFound('Organization')
   const input = inputOf(args)
   checkInput(input)
-  const changes = withoutUndefined(readInput(session, { mutation: 'organizationUpdate', type: 'Organization', input }))
+  const changes = readInput(session, { mutation: 'organizationUpdate', type: 'Organization', input })
   return { organization: changeRow(session, { type: 'Organization', before, changes }) }
 }
 

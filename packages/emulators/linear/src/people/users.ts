@@ -2,7 +2,7 @@ import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { findRow, changeRow } from '../engine/crud.ts'
 import { type EntityModule, type FieldResolver, getById, manyToMany, toMany } from '../engine/entity-module.ts'
 import { readInput } from '../engine/input-values.ts'
-import { inputOf, withoutUndefined } from '../engine/inputs.ts'
+import { inputOf } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
 import { columnsOf, type Entity, type EntityType, flagFilter, manyFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
@@ -33,12 +33,10 @@ const userUpdate: FieldResolver = (_, args, session) => {
   const reference = stringAt(args, 'id')
   const before = session.get('User', reference === 'me' ? session.viewerId : reference)
   if (before.id !== session.viewerId) requireAdmin(session)
-  const changes = withoutUndefined(readInput(session, { mutation: 'userUpdate', type: 'User', input: inputOf(args) }))
+  const changes = readInput(session, { mutation: 'userUpdate', type: 'User', input: inputOf(args) })
   const { displayName } = changes
-  if (
-    typeof displayName === 'string' &&
-    session.count('User', 'a.displayName = :displayName and a.id <> :id', { displayName, id: before.id }) > 0
-  )
+  const others = 'a.displayName = :displayName and a.id <> :id'
+  if (typeof displayName === 'string' && session.count('User', others, { displayName, id: before.id }) > 0)
     throw badArgument('displayName is already in use by another user.')
   return { user: changeRow(session, { type: 'User', before, changes }) }
 }
@@ -53,15 +51,18 @@ const changeUser =
     return {}
   }
 
+/** The caller's stored settings. */
+const storedSettings = (session: Session) => session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
+
 /** The caller's settings, which exist from the start. */
 function settingsOf(session: Session): Entity {
-  const found = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
-  return found ?? { id: session.viewerId, userId: session.viewerId, createdAt: session.at, updatedAt: session.at, archivedAt: null }
+  const { viewerId: id, at } = session
+  return storedSettings(session) ?? { id, userId: id, createdAt: at, updatedAt: at, archivedAt: null }
 }
 
 const userSettingsUpdate: FieldResolver = (_, args, session) => {
-  const changes = withoutUndefined(readInput(session, { mutation: 'userSettingsUpdate', type: 'UserSettings', input: inputOf(args) }))
-  const before = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
+  const changes = readInput(session, { mutation: 'userSettingsUpdate', type: 'UserSettings', input: inputOf(args) })
+  const before = storedSettings(session)
   const userSettings = before
     ? session.update('UserSettings', before.id, changes)
     : session.insert('UserSettings', { ...changes, id: `${session.viewerId.slice(0, 35)}0`, userId: session.viewerId })

@@ -85,4 +85,7 @@ export const projectLinks = entity(link, {
   },
 })
 
+/** Links from roadmaps to projects. */
+export const roadmapLinks = entity('RoadmapToProject', ordered)
+
 export const initiativeRelations = entity('InitiativeRelation', differentEnds('initiativeId', 'relatedInitiativeId'))

@@ -57,7 +57,7 @@ const status: CrudHooks = {
 
 const milestoneMove: FieldResolver = (_, args, session) => {
   const before = findRow(session, 'ProjectMilestone', args['id'])
-  const projectId = stringAt(requiredEntity(session, 'Project', inputOf(args)['projectId'], 'projectId'), 'id')
+  const projectId = requiredEntity(session, 'Project', inputOf(args)['projectId'], 'projectId').id
   const id = before.id
   session.store.run('update issues set projectId = :projectId where projectMilestoneId = :id', { projectId, id })
   return { projectMilestone: changeRow(session, { type: 'ProjectMilestone', before, changes: { projectId } }) }

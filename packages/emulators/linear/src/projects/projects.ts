@@ -69,8 +69,8 @@ const hooks: CrudHooks = {
 }
 
 const moveStatus: FieldResolver = (_, args, session) => {
-  const from = stringAt(findRow(session, 'ProjectStatus', args['originalProjectStatusId']), 'id')
-  const statusId = stringAt(findRow(session, 'ProjectStatus', args['newProjectStatusId']), 'id')
+  const from = findRow(session, 'ProjectStatus', args['originalProjectStatusId']).id
+  const statusId = findRow(session, 'ProjectStatus', args['newProjectStatusId']).id
   for (const project of session.select('Project', 'where a.statusId = :from', { from })) session.update('Project', project.id, { statusId })
   // The caller may not see all projects.
   session.store.run('update projects set statusId = :statusId, updatedAt = :at where statusId = :from', { from, statusId, at: session.at })

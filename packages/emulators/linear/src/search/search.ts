@@ -5,6 +5,7 @@ import { badArgument } from '../errors.ts'
 import { optionalObject } from '../engine/inputs.ts'
 import type { Entity } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
+import { containingWords } from '../issues/issues.ts'
 import { foldCase } from '../store/filters.ts'
 import { sizeOf } from '../store/tables.ts'
 
@@ -24,13 +25,8 @@ function scoreOf(row: Entity, fields: readonly string[], words: readonly string[
   return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0)
 }
 
-interface Search {
-  readonly term: string
-  readonly args: JsonObject
-}
-
 /** The ids of all rows of a type that contain every word, best first. */
-function find(session: Session, type: string, { term, args }: Search): readonly string[] {
+function find(session: Session, type: string, term: string, args: JsonObject): readonly string[] {
   const words = wordsOf(term)
   if (words.length === 0) throw badArgument('term should not be empty.')
   if (type === 'Issue') return findIssues(session, words, args)
@@ -49,12 +45,11 @@ function find(session: Session, type: string, { term, args }: Search): readonly 
 /** Finds issues, of which there may be many: the database selects and sorts them without reading the rows. */
 function findIssues(session: Session, words: readonly string[], args: JsonObject): readonly string[] {
   const { teamId, includeArchived } = args
-  const matches = words.map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
   const score = (list: string) =>
     `(select sum(3 * (instr(a.titleFold, value) > 0) + (instr(coalesce(a.descriptionFold, ''), value) > 0)) from json_each(${list}))`
   return session.rankIds({
     type: 'Issue',
-    args: { filter: { and: [...matches, optionalObject(args['filter'])] }, includeArchived: includeArchived === true },
+    args: { filter: containingWords(words, args['filter']), includeArchived: includeArchived === true },
     keys: (bind) => [
       ...(typeof teamId === 'string' ? [`a.teamId = ${bind(teamId)}`] : []),
       score(bind(JSON.stringify(words.map(foldCase)))),
@@ -107,14 +102,14 @@ function pageOf(ids: readonly string[], args: JsonObject, rowOf: (id: string) =>
 const searchFor =
   (type: string): FieldResolver =>
   (_, args, session) =>
-    pageOf(find(session, type, { term: stringAt(args, 'term'), args }), args, (id) => session.get(type, id))
+    pageOf(find(session, type, stringAt(args, 'term'), args), args, (id) => session.get(type, id))
 
 /** Finds rows by words, where the vendor finds them by meaning. */
 const semanticSearch: FieldResolver = (_, args, session) => {
   const types = stringsIn(args['types'] ?? ['issue', 'project', 'initiative', 'document'])
   const results = types.flatMap((type) => {
     const name = capitalize(type)
-    const ids = find(session, name, { term: stringAt(args, 'query'), args: { includeArchived: args['includeArchived'] } })
+    const ids = find(session, name, stringAt(args, 'query'), { includeArchived: args['includeArchived'] })
     return ids.map((id) => ({ id, type, name }))
   })
   const { maxResults } = args

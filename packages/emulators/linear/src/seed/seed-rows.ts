@@ -1,5 +1,6 @@
 import type { Store } from '@mcp-toolkits/sqlite'
 import { entityTypes, recordTypes } from '../entities.ts'
+import { withoutUndefined } from '../engine/inputs.ts'
 import { idOf } from '../ids.ts'
 import { entityTypeOf } from '../store/filters.ts'
 import { newRecords } from '../store/record-entity.ts'
@@ -63,30 +64,29 @@ function append<Row>(lists: Map<string, Row[]>, name: string, row: Row): void {
 export interface TeamSeed {
   readonly key: string
   readonly name: string
-  readonly description?: string
-  readonly private?: boolean
-  readonly issueEstimationType?: 'notUsed' | 'exponential' | 'fibonacci' | 'linear' | 'tShirt'
-  readonly issueEstimationAllowZero?: boolean
-  readonly issueEstimationExtended?: boolean
-  readonly triageEnabled?: boolean
-  readonly cyclesEnabled?: boolean
-  readonly daysAgo?: number
+  readonly description?: string | undefined
+  readonly private?: boolean | undefined
+  readonly issueEstimationType?: 'notUsed' | 'exponential' | 'fibonacci' | 'linear' | 'tShirt' | undefined
+  readonly issueEstimationAllowZero?: boolean | undefined
+  readonly issueEstimationExtended?: boolean | undefined
+  readonly triageEnabled?: boolean | undefined
+  readonly cyclesEnabled?: boolean | undefined
+  readonly daysAgo?: number | undefined
   /** Days since it was retired. */
-  readonly retiredDaysAgo?: number
+  readonly retiredDaysAgo?: number | undefined
   /** Days since it was archived with its states. */
-  readonly archivedDaysAgo?: number
+  readonly archivedDaysAgo?: number | undefined
   /** Linear's default states if absent. */
-  readonly states?: readonly StateSeed[]
+  readonly states?: readonly StateSeed[] | undefined
 }
 
 /** Adds a team and its states, without members. */
-export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = false, states: own, ...rest }: TeamSeed): string {
-  const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400, archivedDaysAgo } = rest
-  const { private: isPrivate = false } = rest
-  const { issueEstimationAllowZero = false, issueEstimationExtended = false, retiredDaysAgo = archivedDaysAgo } = rest
+export function seedTeam({ add, timeAgo }: Seeder, team: TeamSeed): string {
+  const { daysAgo = 400, archivedDaysAgo, retiredDaysAgo = archivedDaysAgo, states: own, ...given } = team
+  const { key, name, triageEnabled = false, cyclesEnabled = false } = given
   const past = (days: number | undefined) => (days === undefined ? null : timeAgo(days))
   const archivedAt = past(archivedDaysAgo)
-  const states = statesOf({ triageEnabled, ...(own && { states: own }) })
+  const states = statesOf({ triageEnabled, states: own })
   const state = (wanted: string) => {
     const found = states.find(({ type }) => type === wanted)
     return found === undefined ? null : stateId(key, found.name)
@@ -95,25 +95,24 @@ export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = 
     daysAgo,
     archivedAt,
     retiredAt: past(retiredDaysAgo),
-    key,
-    name,
-    description: description ?? null,
+    description: null,
     icon: 'Team',
     color: '#5e6ad2',
     visibility: 'public',
-    private: isPrivate,
+    private: false,
     timezone: 'Europe/Lisbon',
     cyclesEnabled,
     cycleDuration: 2,
     cycleStartDay: 1,
     upcomingCycleCount: cyclesEnabled ? 2 : 0,
-    issueEstimationType,
-    issueEstimationAllowZero,
-    issueEstimationExtended,
+    issueEstimationType: 'notUsed',
+    issueEstimationAllowZero: false,
+    issueEstimationExtended: false,
     triageEnabled,
     defaultIssueStateId: state('backlog') ?? stateId(key, states[0]?.name ?? ''),
     triageIssueStateId: triageEnabled ? state('triage') : null,
     markedAsDuplicateWorkflowStateId: state('duplicate'),
+    ...withoutUndefined(given),
   })
   for (const [position, { name: stateName, type, color = '#bec2c8' }] of states.entries()) {
     add('WorkflowState', `${key} ${stateName}`, { daysAgo, archivedAt, name: stateName, type, color, position, teamId })
@@ -148,36 +147,35 @@ export function seedProjectStatuses({ add }: Seeder): void {
 export interface UserSeed {
   readonly name: string
   /** Follows from the name by default. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** Follows from the display name by default. */
-  readonly email?: string
+  readonly email?: string | undefined
   /** Unique; follows from the name by default. */
-  readonly displayName?: string
-  readonly title?: string
-  readonly active?: boolean
-  readonly admin?: boolean
-  readonly owner?: boolean
-  readonly guest?: boolean
-  readonly app?: boolean
+  readonly displayName?: string | undefined
+  readonly title?: string | undefined
+  readonly active?: boolean | undefined
+  readonly admin?: boolean | undefined
+  readonly owner?: boolean | undefined
+  readonly guest?: boolean | undefined
+  readonly app?: boolean | undefined
 }
 
 /** Adds a person or an app. */
-export function seedUser({ add }: Seeder, { name, title, displayName = displayNameOf(name), id, email, ...flags }: UserSeed): string {
-  const { active = true, admin = false, owner = false, guest = false, app = false } = flags
+export function seedUser({ add }: Seeder, { name, displayName = displayNameOf(name), ...given }: UserSeed): string {
   return add('User', displayName === displayNameOf(name) ? name : displayName, {
     daysAgo: 400,
     name,
     displayName,
-    ...(id !== undefined && { id }),
-    email: email ?? `${displayName}@lodestar.example`,
-    active,
-    admin,
-    owner,
-    guest,
-    app,
+    email: `${displayName}@lodestar.example`,
+    active: true,
+    admin: false,
+    owner: false,
+    guest: false,
+    app: false,
     timezone: 'Europe/Lisbon',
-    title: title ?? null,
+    title: null,
     avatarBackgroundColor: '#5e6ad2',
+    ...withoutUndefined(given),
   })
 }
 

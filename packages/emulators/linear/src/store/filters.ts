@@ -51,16 +51,13 @@ function fromDateTime(value: string): string | undefined {
 const toStoredTime = (time: number) =>
   Math.abs(time) < 8.64e15 && time < 253402300800000 && time > -62167219200000 ? new Date(time).toISOString() : undefined
 
-/** Adds a value to the parameters of the statement and returns the name of its parameter. */
-type Bind = (value: string | number) => string
-
 /** The left side of a comparison. */
 interface Comparison {
   readonly operand: Operand
   /** An expression; for `words`, an unquoted column name. */
   readonly sql: string
-  readonly now: number
-  readonly bind: Bind
+  /** The statement that gets the values as parameters. */
+  readonly draft: StatementDraft
 }
 
 /** Folds text for comparisons that ignore case. */
@@ -110,7 +107,7 @@ function compareOne(key: string, value: unknown, comparison: Comparison): string
   if (operator === undefined) throw badArgument(`There is no comparator ${key}.`)
   const isList = Array.isArray(value)
   const values = (isList ? value : [value]).map((one: unknown) => toStored(one, comparison)).map(fold(form))
-  const bound = comparison.bind(isList ? JSON.stringify(values) : (values[0] ?? ''))
+  const bound = bind(comparison.draft, isList ? JSON.stringify(values) : (values[0] ?? ''))
   if (comparison.operand === 'issueId') return compareIssueId(name, comparison.sql, (sql) => operator(sql, bound))
   return `(${operator(columnFor(comparison, form), bound)})`
 }
@@ -130,7 +127,7 @@ function columnFor({ operand, sql }: Comparison, form: string | undefined): stri
 }
 
 /** A filter's value in stored form. */
-function toStored(value: unknown, { operand, now }: Comparison): string | number {
+function toStored(value: unknown, { operand, draft: { now } }: Comparison): string | number {
   if (operand === 'time') return parseTime(value, now)
   if (operand === 'day') return parseDay(value, now)
   if (operand === 'flag') return value === true ? 1 : 0
@@ -183,14 +180,10 @@ interface FieldFilter {
 function fieldCondition(draft: StatementDraft, field: FilterField, { filter, key, alias }: FieldFilter): string {
   if (field.kind === 'one') return oneCondition(draft, field, { filter, alias })
   if (field.kind === 'many') return manyCondition(draft, field, { filter, alias })
-  const sql = field.sql?.(alias, parametersOf(draft)) ?? `${alias}.${key}`
-  return join(compare(filter, { operand: field.operand, sql, now: draft.now, bind: (value) => bind(draft, value) }), 'and')
+  const parameters = { viewer: () => bind(draft, draft.viewerId), now: () => bind(draft, new Date(draft.now).toISOString()) }
+  const sql = field.sql?.(alias, parameters) ?? `${alias}.${key}`
+  return join(compare(filter, { operand: field.operand, sql, draft }), 'and')
 }
-
-const parametersOf = (draft: StatementDraft) => ({
-  viewer: () => bind(draft, draft.viewerId),
-  now: () => bind(draft, new Date(draft.now).toISOString()),
-})
 
 type RelationFilter = Omit<FieldFilter, 'key'>
 
@@ -221,7 +214,7 @@ function manyCondition(draft: StatementDraft, field: FilterField & { kind: 'many
   const parts = [
     ...(some ? [`exists (select 1 ${from} and ${matches(toObject(some))})`] : []),
     ...(every ? [`not exists (select 1 ${from} and (${matches(toObject(every))}) is not true)`] : []),
-    ...(length ? [join(compareCount(draft, toObject(length), `(select count(*) ${from})`), 'and')] : []),
+    ...(length ? [join(compare(toObject(length), { operand: 'number', sql: `(select count(*) ${from})`, draft }), 'and')] : []),
     ...(typeof isEmpty === 'boolean' ? [`${isEmpty ? 'not ' : ''}exists (select 1 ${from})`] : []),
     ...(presentEntries(direct).length > 0 ? [`exists (select 1 ${from} and ${matches(direct)})`] : []),
     ...(Array.isArray(and) ? [combine('and', and, inner)] : []),
@@ -229,9 +222,6 @@ function manyCondition(draft: StatementDraft, field: FilterField & { kind: 'many
   ]
   return join(parts, 'and')
 }
-
-const compareCount = (draft: StatementDraft, comparator: JsonObject, sql: string) =>
-  compare(comparator, { operand: 'number', sql, now: draft.now, bind: (value) => bind(draft, value) })
 
 function combine(word: 'and' | 'or', list: unknown, each: (filter: JsonObject) => string): string {
   const all: unknown[] = Array.isArray(list) ? list : []

@@ -36,14 +36,8 @@ export function parseChanges(json: string | null): RecordedChanges {
 
 const toValue = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? value : null)
 
-interface RecordedMutation {
-  readonly id: number
-  readonly entity: JsonObject
-  readonly changed: ReadonlyMap<string, RecordedChanges>
-}
-
 /** Records which entity a mutation changed, and how. */
-export function recordMutation(store: Store, { id, entity, changed }: RecordedMutation): void {
+export function recordMutation(store: Store, id: number, entity: JsonObject, changed: ReadonlyMap<string, RecordedChanges>): void {
   const entityId = stringOrNullAt(entity, 'id')
   const changes = changed.get(entityId ?? '')
   store.run('update mutations set entity = :entity, subject = :subject, changes = :changes where id = :id', {

@@ -68,20 +68,13 @@ export interface EntityChange {
 
 export type Changes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-interface SessionOptions {
-  readonly store: Store
-  readonly entityTypes: EntityTypes
+interface SessionOptions extends Pick<Session, 'store' | 'entityTypes' | 'origin' | 'files' | 'viewerId' | 'now' | 'rateLimits'> {
   /** Called with a mutation's changes, within its transaction. */
   readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void
-  readonly origin: () => string
-  readonly files: () => string
-  readonly viewerId: string
   /** The tool sending the request; null if unknown. */
   readonly call: string | null
   /** Address of its pages, without a trailing slash; undefined while there are none. */
   readonly pages: () => string | undefined
-  readonly now: number
-  readonly rateLimits: () => readonly RateLimitStatus[]
 }
 
 /** Opens a session, which caches rows until it changes something. */
@@ -150,8 +143,8 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
           const lastSyncId = record()
           const payload = toObject(work())
           const [first = {}, ...others] = entitiesOf(payload)
-          recordMutation(store, { id: lastSyncId, entity: first, changed })
-          for (const entity of others) recordMutation(store, { id: record(), entity, changed })
+          recordMutation(store, lastSyncId, first, changed)
+          for (const entity of others) recordMutation(store, record(), entity, changed)
           onMutation?.(entityChanges, session)
           return { success: true, lastSyncId, ...payload }
         })

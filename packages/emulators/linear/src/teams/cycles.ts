@@ -73,11 +73,8 @@ const startCycle: FieldResolver = (_, args, session) => {
   const row = findRow(session, 'Cycle', args['id'])
   const midnight = `${session.at.slice(0, 10)}T00:00:00.000Z`
   const team = { teamId: stringAt(row, 'teamId'), now: session.at }
-  const [next] = session.select(
-    'Cycle',
-    'where a.teamId = :teamId and a.startsAt > :now and a.archivedAt is null order by a.startsAt limit 1',
-    team,
-  )
+  const later = 'where a.teamId = :teamId and a.startsAt > :now and a.archivedAt is null order by a.startsAt limit 1'
+  const [next] = session.select('Cycle', later, team)
   if (next?.id !== row.id) throw badArgument('Only the next upcoming cycle of a team can be started.')
   const where = 'where a.teamId = :teamId and a.startsAt <= :now and a.endsAt > :now and a.completedAt is null and a.archivedAt is null'
   for (const running of session.select('Cycle', where, team))

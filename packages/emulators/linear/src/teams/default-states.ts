@@ -19,7 +19,7 @@ export function statesOf({
   states = defaultStates,
   triageEnabled = false,
 }: {
-  readonly states?: readonly StateSeed[]
+  readonly states?: readonly StateSeed[] | undefined
   readonly triageEnabled?: boolean
 }): readonly StateSeed[] {
   if (!triageEnabled || states.some(({ type }) => type === 'triage')) return states

@@ -46,7 +46,7 @@ const membershipCreate: FieldResolver = (_, args, session) => {
   const team = requiredEntity(session, 'Team', ofTeam, 'teamId')
   if (team['archivedAt'] !== null || team['retiredAt'] !== null)
     throw badArgument('teamId must be a team that is neither archived nor retired.')
-  const [teamId, userId] = [team.id, stringAt(requiredEntity(session, 'User', ofUser, 'userId'), 'id')]
+  const [teamId, userId] = [team.id, requiredEntity(session, 'User', ofUser, 'userId').id]
   const id = membershipId(teamId, userId)
   if (session.find('TeamMembership', id) !== null) throw badArgument('The user is already a member of the team.')
   const row = session.insert('TeamMembership', { id, teamId, userId })

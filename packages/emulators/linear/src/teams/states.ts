@@ -32,13 +32,8 @@ const workflowState: CrudHooks = {
       name: String(name ?? ''),
       id: stringOrNullAt(before ?? {}, 'id') ?? '',
     }
-    if (
-      session.count(
-        'WorkflowState',
-        'a.teamId = :teamId and lower(a.name) = lower(:name) and a.id <> :id and a.archivedAt is null',
-        where,
-      ) > 0
-    )
+    const others = 'a.teamId = :teamId and lower(a.name) = lower(:name) and a.id <> :id and a.archivedAt is null'
+    if (session.count('WorkflowState', others, where) > 0)
       throw badArgument(`A state with the name ${where.name} already exists in the team.`)
     return undefined
   },

@@ -174,10 +174,10 @@ create index teamMembers_user on teamMembers (userId);`,
   mutations: {
     teamDelete,
     teamUnarchive: (_, args, session) => ({
-      entity: session.update('Team', stringAt(findRow(session, 'Team', args['id']), 'id'), { archivedAt: null, retiredAt: null }),
+      entity: session.update('Team', findRow(session, 'Team', args['id']).id, { archivedAt: null, retiredAt: null }),
     }),
     teamCyclesDelete(_, args, session) {
-      const id = stringAt(findRow(session, 'Team', args['id']), 'id')
+      const id = findRow(session, 'Team', args['id']).id
       session.store.run('update issues set cycleId = null where cycleId in (select id from cycles where teamId = :id)', { id })
       for (const each of session.select('Cycle', 'where a.teamId = :id', { id })) session.remove('Cycle', each.id)
       return { team: session.update('Team', id, { cyclesEnabled: false }) }

@@ -1,27 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** A type declared by the official client. */
-interface VendorType {
-  readonly interfaces: readonly string[]
-  /** The fields with their types in SDL. */
-  readonly fields: () => ReadonlyMap<string, string>
-  /** True for object types, false for interfaces and inputs. */
-  readonly isObject: boolean
-}
-
-/** Linear's schema, from the official client's declarations. */
-interface VendorDeclarations {
-  /** Object, input and interface types by name, and fields' arguments, in the form `QueryIssuesArgs`. */
-  readonly types: ReadonlyMap<string, VendorType>
-  /** Each enumeration's values. */
-  readonly enums: ReadonlyMap<string, readonly string[]>
-  /** Each union's members. */
-  readonly unions: ReadonlyMap<string, readonly string[]>
-}
-
-/** Reads the declarations of the installed `@linear/sdk`. */
-function readDeclarations(): VendorDeclarations {
+/**
+ * The declarations of the installed `@linear/sdk`: object, input and interface types by name, with their fields in SDL, and fields'
+ * arguments, in the form `QueryIssuesArgs`; enumerations with their values; unions with their members.
+ */
+function readDeclarations() {
   const folder = new URL('.', import.meta.resolve('@linear/sdk'))
   const declarations = readdirSync(folder)
     .filter((name) => name.endsWith('.d.mts'))

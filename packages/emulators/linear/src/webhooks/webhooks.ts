@@ -103,14 +103,8 @@ export function storeDeliveries(changes: readonly EntityChange[], session: Sessi
   return wanted.length > 0
 }
 
-/** One change to an entity, as sent to every webhook in every attempt. */
-interface WebhookEvent extends JsonObject {
-  readonly action: 'create' | 'update' | 'remove'
-  readonly type: string
-}
-
-/** A change's event; undefined if the vendor sends none. */
-function eventOf({ type, action, row, before }: EntityChange, session: Session, resolverOf: ResolverOf): WebhookEvent | undefined {
+/** A change's event, as sent to every webhook in every attempt; undefined if the vendor sends none. */
+function eventOf({ type, action, row, before }: EntityChange, session: Session, resolverOf: ResolverOf): JsonObject | undefined {
   if (!eventTypes.includes(type)) return undefined
   const data = dataOf(`${type}WebhookPayload`, {
     type,
@@ -127,14 +121,11 @@ function eventOf({ type, action, row, before }: EntityChange, session: Session, 
     data,
     ...(typeof data['url'] === 'string' && { url: data['url'] }),
     type,
-    ...(action === 'update' && before !== null && { updatedFrom: previousValues(before, row) }),
+    ...(action === 'update' &&
+      before !== null && { updatedFrom: Object.fromEntries(Object.entries(before).filter(([name, value]) => row[name] !== value)) }),
     organizationId: session.select('Organization', 'limit 1')[0]?.['id'] ?? null,
   }
 }
-
-/** Previous values of everything changed by an update. */
-const previousValues = (before: JsonObject, row: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(before).filter(([name, value]) => row[name] !== value))
 
 interface Source {
   readonly type: string

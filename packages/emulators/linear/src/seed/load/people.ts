@@ -3,7 +3,7 @@ import { idOf } from '../../ids.ts'
 import type { LinearSeed, SeedIssue, SeedLabel, SeedTeam, SeedUser } from '../schema.ts'
 import { stateId, viewerId } from '../seed-ids.ts'
 import { statesOf } from '../../teams/default-states.ts'
-import { seedTeam, seedUser, type TeamSeed, type UserSeed } from '../seed-rows.ts'
+import { seedTeam, seedUser } from '../seed-rows.ts'
 import { type Loader, withPaths } from './loader.ts'
 
 /** Adds the people, the teams and the labels. */
@@ -17,31 +17,31 @@ export function loadPeople(loader: Loader, seed: LinearSeed): void {
   for (const [label, path] of labels) loadLabel(loader, label, path)
 }
 
-function loadUser(loader: Loader, { name, ...rest }: SeedUser, { path, isViewer }: { path: SeedPath; isViewer: boolean }): void {
-  const id = isViewer ? viewerId : idOf(`User ${name}`)
-  loader.names.user.add(name, id, [...path, 'name'])
-  const user: UserSeed = { name, id, ...withoutUndefined(rest) }
-  seedUser(loader, user)
+function loadUser(loader: Loader, user: SeedUser, { path, isViewer }: { path: SeedPath; isViewer: boolean }): void {
+  const id = isViewer ? viewerId : idOf(`User ${user.name}`)
+  loader.names.user.add(user.name, id, [...path, 'name'])
+  seedUser(loader, { ...user, id })
 }
 
 function loadTeam(loader: Loader, team: SeedTeam, path: SeedPath): void {
-  const { key, name, members, triage = false, cycles = false, estimates, states, createdAt, archivedAt, description } = team
+  const { key, name, members, triage: triageEnabled = false, states } = team
   const { names } = loader
-  const given: TeamSeed = {
+  const age = (field: 'createdAt' | 'archivedAt') => (team[field] === undefined ? undefined : loader.age(team[field], [...path, field]))
+  names.team.add(key, idOf(`Team ${name}`), [...path, 'key'])
+  for (const state of statesOf({ states, triageEnabled }))
+    names.state.add(`${key} ${state.name}`, stateId(key, state.name), [...path, 'states'])
+  const teamId = seedTeam(loader, {
     key,
     name,
-    ...(description !== undefined && { description }),
-    ...(team.private === true && { private: true }),
-    triageEnabled: triage,
-    cyclesEnabled: cycles,
-    ...(estimates && { issueEstimationType: estimates }),
-    ...(states && { states }),
-    ...(createdAt !== undefined && { daysAgo: loader.age(createdAt, [...path, 'createdAt']) }),
-    ...(archivedAt !== undefined && { archivedDaysAgo: loader.age(archivedAt, [...path, 'archivedAt']) }),
-  }
-  names.team.add(key, idOf(`Team ${name}`), [...path, 'key'])
-  for (const state of statesOf(given)) names.state.add(`${key} ${state.name}`, stateId(key, state.name), [...path, 'states'])
-  const teamId = seedTeam(loader, given)
+    description: team.description,
+    private: team.private,
+    triageEnabled,
+    cyclesEnabled: team.cycles,
+    issueEstimationType: team.estimates,
+    states,
+    daysAgo: age('createdAt'),
+    archivedDaysAgo: age('archivedAt'),
+  })
   for (const [member, memberPath] of withPaths(members, [...path, 'members']))
     loader.link('teamMembers', teamId, names.user.get(member, memberPath))
 }
@@ -70,8 +70,6 @@ export function findLabel({ names }: Loader, { name, team }: { name: string; tea
   return names.label.get(names.label.has(own) ? own : name, path)
 }
 
-const withoutUndefined = (values: object): object => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-
 /** The states, members, labels and projects of a seed's teams, which decide whether Linear accepts an issue. */
 export interface TeamIndex {
   /** The type of a team's state; that of the default state if no name is given. */
@@ -86,7 +84,7 @@ export function indexTeams(seed: LinearSeed): TeamIndex {
   const teams = new Map(seed.teams.map((team) => [team.key, team]))
   const states = (key: string) => {
     const { states: own, triage = false } = teams.get(key) ?? {}
-    return statesOf({ triageEnabled: triage, ...(own && { states: own }) })
+    return statesOf({ triageEnabled: triage, states: own })
   }
   const stateOf = (key: string, name: string | undefined) =>
     name === undefined
