@@ -39,7 +39,7 @@ export async function startOffice(folder: string): Promise<Convert> {
 /** Prints a page as a PDF with Chromium. */
 export async function print(page: string, file: string): Promise<string> {
   const options = ['--headless', '--no-sandbox', '--disable-gpu', '--no-pdf-header-footer', `--print-to-pdf=${file}`]
-  await run('chromium', [...options, `--user-data-dir=${file}.profile`, `file://${page}`], { timeout: 120_000 })
+  await run('chromium-headless-shell', [...options, `--user-data-dir=${file}.profile`, `file://${page}`], { timeout: 120_000 })
   return file
 }
 
