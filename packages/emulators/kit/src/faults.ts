@@ -2,9 +2,6 @@ import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Redirect statuses. */
-export type RedirectStatus = 301 | 302 | 303 | 307 | 308
-
 /** A canned response. */
 export interface CannedResponse {
   readonly status: number
@@ -29,7 +26,7 @@ export type FaultAction =
   | { readonly kind: 'slow'; readonly milliseconds: number }
   /** Neither handles nor answers the request. */
   | { readonly kind: 'hang' }
-  | { readonly kind: 'redirect'; readonly status: RedirectStatus; readonly location: string }
+  | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
 
 /** Kinds that have defaults: 503 for `status`, and 50 ms for `slow`. */
 export type FaultKind = Exclude<FaultAction['kind'], 'redirect'>

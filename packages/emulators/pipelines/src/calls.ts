@@ -16,6 +16,8 @@ interface CallRules {
   readonly requiredForEffect?: readonly string[]
 }
 
+const location = { path: is.text, referrer: is.text, search: is.text, title: is.text, url: is.text }
+
 const context = is.shape({
   active: is.flag,
   channel: is.oneOf('browser', 'server', 'mobile'),
@@ -23,15 +25,7 @@ const context = is.shape({
   locale: is.text,
   userAgent: is.text,
   campaign: is.mapOf(is.text),
-  page: is.shape({
-    path: is.text,
-    referrer: is.text,
-    search: is.text,
-    title: is.text,
-    url: is.text,
-    name: is.text,
-    keywords: is.listOf(is.text),
-  }),
+  page: is.shape({ ...location, name: is.text, keywords: is.listOf(is.text) }),
   app: is.shape({ name: is.text, version: is.text, build: is.text, namespace: is.text }),
   device: is.shape({
     id: is.text,
@@ -68,14 +62,7 @@ const personTraits = is.shape({
 
 const groupTraits = is.shape({ objectTypeId: is.textOrInteger, relationshipAttributes: is.object })
 
-const pageProperties = is.shape({
-  category: is.text,
-  path: is.text,
-  referrer: is.text,
-  search: is.text,
-  title: is.text,
-  url: is.text,
-})
+const pageProperties = is.shape({ category: is.text, ...location })
 
 const person = ['userId', 'anonymousId']
 

@@ -6,7 +6,6 @@ import {
   type HasDatabase,
   isObject,
   type RequestFacts,
-  type PageTable,
   type LoggedRequest,
   parseJson,
   type ListRange,
@@ -107,7 +106,7 @@ export function openPipelines({
     build: (resources) => ({
       routes: routes(resources.store, now, { credentialsOf, limits: { ...publishedLimits, ...limits } }),
       readers: { events: (range) => listEvents(resources.store, range), requests: (range) => listRequests(resources, range) },
-      tables: [eventTable(resources)],
+      tables: [{ name: 'events', title: 'Events', list: (range) => listEvents(resources.store, range) }],
       workspace: async () => (await import('./pages.tsx')).pipelinesWorkspace(resources.store),
     }),
   })
@@ -175,9 +174,3 @@ function textFact(facts: RequestFacts, name: string): string | null {
   const value = facts[name]
   return typeof value === 'string' ? value : null
 }
-
-const eventTable = ({ store }: Resources): PageTable => ({
-  name: 'events',
-  title: 'Events',
-  list: (range) => listEvents(store, range),
-})

@@ -66,20 +66,14 @@ const columns = Object.keys(shape).join(', ')
 /** A stored event. */
 export type PipelinesEvent = RowOf<typeof shape>
 
-/** Events after the one with the id `after`, oldest first. */
-export function listEvents(store: Store, { after = 0, limit = -1 }: ListRange = {}): PipelinesEvent[] {
-  return store.rows(shape, `select ${columns} from events where id > :after order by id limit :limit`, { after, limit })
-}
-
-/** The newest events, newest first. */
-export function latestEvents(store: Store, count: number): PipelinesEvent[] {
-  return selectEvents(store, 'order by id desc limit :count', { count })
-}
-
 /** The events selected by a clause. */
 export function selectEvents(store: Store, clause: string, values: Readonly<Record<string, string | number>>): PipelinesEvent[] {
   return store.rows(shape, `select ${columns} from events ${clause}`, values)
 }
+
+/** Events after the one with the id `after`, oldest first. */
+export const listEvents = (store: Store, { after = 0, limit = -1 }: ListRange = {}): PipelinesEvent[] =>
+  selectEvents(store, 'where id > :after order by id limit :limit', { after, limit })
 
 /** The request that contained an event, and its time. */
 export interface Arrival {

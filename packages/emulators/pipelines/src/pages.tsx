@@ -13,7 +13,7 @@ import {
   type Workspace,
   type WorkspacePage,
 } from '@mcp-toolkits/emulator/workspace'
-import { latestEvents, type PipelinesEvent, selectEvents } from './events.ts'
+import { type PipelinesEvent, selectEvents } from './events.ts'
 
 /** The events and their outcomes as pages. */
 export const pipelinesWorkspace = (store: Store): Workspace => ({
@@ -25,7 +25,7 @@ export const pipelinesWorkspace = (store: Store): Workspace => ({
 
 /** The newest event, for the status line. */
 function latestChange(store: Store): Change | undefined {
-  const [event] = latestEvents(store, 1)
+  const [event] = selectEvents(store, 'order by id desc limit :count', { count: 1 })
   return event && { at: event.received_at, operation: event.type, call: event.call, subject: `${titleOf(event)}: ${event.outcome}` }
 }
 

@@ -145,7 +145,7 @@ const required: Readonly<Record<string, string>> = {
 
 const integers = ['pageSize', 'count', 'maxResults']
 const flag =
-  /^(?:supports|include(?!PermissionsForView|Labels)|enforce|use|ignore|keep|acknowledge|allow|copy|move|send|transfer|remove(?!Parents)|restrict)[A-Z]/
+  /^(?:supports|include(?!PermissionsForView|Labels)|enforce|use|ignore|keep|acknowledge|allow|copy|move|pretty|send|transfer|remove(?!Parents)|restrict)[A-Z]/
 
 function parameter(name: string): DiscoveryParameter {
   if (integers.includes(name)) return { type: 'integer', format: 'int32', location: 'query' }
@@ -165,20 +165,10 @@ function parametersOf(method: string, path: string): Record<string, DiscoveryPar
 }
 
 /** The parameters that every method takes. */
-const sharedParameters: Readonly<Record<string, DiscoveryParameter>> = Object.fromEntries(
-  [
-    'alt',
-    'fields',
-    'key',
-    'oauth_token',
-    'prettyPrint',
-    'quotaUser',
-    'access_token',
-    'callback',
-    'uploadType',
-    'upload_protocol',
-    '$.xgafv',
-  ].map((name): [string, DiscoveryParameter] => [name, { type: name === 'prettyPrint' ? 'boolean' : 'string', location: 'query' }]),
+const sharedParameters = Object.fromEntries(
+  'alt fields key oauth_token prettyPrint quotaUser access_token callback uploadType upload_protocol $.xgafv'
+    .split(' ')
+    .map((name): [string, DiscoveryParameter] => [name, parameter(name)]),
 )
 
 const shapes: Readonly<Record<string, FieldShape>> = {
@@ -223,17 +213,11 @@ export const schemas: Readonly<Record<string, object>> = Object.fromEntries(
   Object.entries(shapes).map(([id, shape]): [string, object] => [id, { id, ...toSchema(shape) }]),
 )
 
-const resources: Readonly<Record<string, string>> = {
-  about: 'About',
-  apps: 'App',
-  changes: 'Change',
-  channels: 'Channel',
-  comments: 'Comment',
-  drives: 'Drive',
-  files: 'File',
-  permissions: 'Permission',
-  replies: 'Reply',
-  revisions: 'Revision',
+/** The resource that methods such as `replies.list` are about: `Reply`. */
+function resourceOf(collection: string): string | undefined {
+  const singular = collection.replace(/ies$/, 'y').replace(/s$/, '')
+  const name = singular.charAt(0).toUpperCase() + singular.slice(1)
+  return Object.hasOwn(shapes, name) ? name : undefined
 }
 
 const responses: Readonly<Record<string, string | undefined>> = {
@@ -249,7 +233,7 @@ const responses: Readonly<Record<string, string | undefined>> = {
 /** The resources that a method takes and returns. */
 function schemasOf(method: string): { readonly request?: { $ref: string }; readonly response?: { $ref: string } } {
   const [resource = '', verb = ''] = method.split('.')
-  const own = resources[resource]
+  const own = resourceOf(resource)
   const isEmpty = ['delete', 'emptyTrash', 'stop'].includes(verb)
   const response = Object.hasOwn(responses, method)
     ? responses[method]

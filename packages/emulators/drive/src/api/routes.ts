@@ -2,7 +2,6 @@ import { callOf, createRouter, type Exchange, type RequestFacts, type ReceivedRe
 import type { Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { Hono } from 'hono'
-import type { ContentStore } from '../content/content.ts'
 import { DriveError, notEmulated, pathNotFound, toErrorBody } from '../http/errors.ts'
 import { parseParams } from '../http/parameters.ts'
 import type { QuotaMeter } from '../http/quota.ts'
@@ -13,33 +12,26 @@ import { listUsers } from '../people/people.ts'
 import type { PickerRegistry } from '../picker/pickers.ts'
 import { pickerRoutes } from '../picker/routes.ts'
 import { type DriveEndpoint, driveMethods } from '../session/methods.ts'
-import { type ItemPages, openSession, type Quirks, type Session } from '../session/session.ts'
+import { type ItemPages, openSession, type Quirks, type Session, type SessionOptions } from '../session/session.ts'
 import { openAccount } from '../sharing/accounts.ts'
 import { endExpiredAccess } from '../sharing/effective-access.ts'
-import type { Item } from '../store/items.ts'
 import { seenBy, type Viewer } from '../store/viewers.ts'
 import { chunkUploadEndpoint, uploadEndpoints } from '../uploads/uploads.ts'
 import { allEndpoints, findEndpoint } from './endpoints.ts'
 
-export interface RouteOptions {
+type SharedParts = Pick<SessionOptions, 'contents' | 'quirks' | 'storageLimit' | 'pendingCompletions' | 'hosts' | 'changed'>
+
+export interface RouteOptions extends SharedParts {
   readonly store: Store
-  readonly contents: ContentStore
   readonly now: () => number
   readonly tokens: TokenRegistry
-  readonly quirks: Quirks
   readonly meter: QuotaMeter
-  readonly storageLimit: number | null
   /** Current addresses of items' pages. */
   readonly pages: () => ItemPages
-  readonly pendingCompletions: Map<string, Promise<Item>>
   readonly clients: readonly GoogleClient[]
   readonly serviceAccounts: readonly GoogleServiceAccount[]
   readonly grants: Grants
   readonly pickers: PickerRegistry
-  /** Hosts to which notifications may be sent, besides this machine. */
-  readonly hosts: readonly string[]
-  /** Called after every change. */
-  readonly changed: () => void
 }
 
 /** All routes: the API, OAuth and the file pickers. */
@@ -119,27 +111,20 @@ function failed({ quirks }: RouteOptions, error: unknown): Response {
   throw error
 }
 
-function sessionFor(
-  { store, contents, now, tokens, quirks, storageLimit, pendingCompletions, pages, hosts, changed }: RouteOptions,
-  { caller, scopes }: DriveEndpoint,
-  { url, headers }: Pick<ReceivedRequest, 'url' | 'headers'>,
-): Session {
+function sessionFor(options: RouteOptions, { caller, scopes }: DriveEndpoint, { url, headers }: Pick<ReceivedRequest, 'url' | 'headers'>) {
+  const { store, tokens } = options
+  const now = options.now()
   const authorization = headers.get('authorization')
   const identified = caller !== undefined && authorization === null ? undefined : identify(authorization, tokens, store)
-  const known = caller?.(store, { url, now: now() }) ?? identified ?? identify(null, tokens, store)
+  const known = caller?.(store, { url, now }) ?? identified ?? identify(null, tokens, store)
   return openSession({
+    ...options,
     store: seenBy(store, known.viewer),
-    contents,
-    quirks,
-    storageLimit,
-    pendingCompletions,
-    pages: pages(),
-    hosts,
-    changed,
+    pages: options.pages(),
     writes: !scopes.includes('drive.readonly'),
     caller: known,
     call: callOf(headers),
-    now: now(),
+    now,
     params: parseParams(url),
     resourceKeys: headers.get('x-goog-drive-resource-keys'),
   })

@@ -2,7 +2,7 @@ import { forbidden } from '../http/errors.ts'
 import type { EndpointRequest } from '../session/methods.ts'
 import type { Session } from '../session/session.ts'
 import { capabilitiesIn } from '../sharing/effective-access.ts'
-import { isFolder, isNative, isShortcut, type Item, rootOf } from '../store/items.ts'
+import { isFolder, isNative, isShortcut, type Item } from '../store/items.ts'
 import { type FileBody, parseBody } from './body.ts'
 import { parseFileMask, respondWithFile } from './resource.ts'
 import { createItem, propertiesIn, type UploadedContent } from './write.ts'
@@ -48,8 +48,8 @@ async function copyContent({ contents }: Session, { content, size, mimeType, md5
 
 function copyBody(session: Session, source: Item, body: FileBody): FileBody {
   const { parentId, name, mimeType } = source
-  const parent = parentId === null ? undefined : session.store.viewer.rootId === parentId ? rootOf(session.store) : undefined
-  const isWritable = parentId !== null && (parent !== undefined || canAddTo(session, parentId))
+  const { rootId } = session.store.viewer
+  const isWritable = parentId !== null && (parentId === rootId || canAddTo(session, parentId))
   return {
     ...body,
     name: body.name ?? `Copy of ${name}`,
@@ -62,7 +62,4 @@ function copyBody(session: Session, source: Item, body: FileBody): FileBody {
   }
 }
 
-function canAddTo(session: Session, id: string): boolean {
-  if (!session.canSee(id)) return false
-  return capabilitiesIn(session, session.find(id)).edit
-}
+const canAddTo = (session: Session, id: string) => session.canSee(id) && capabilitiesIn(session, session.find(id)).edit

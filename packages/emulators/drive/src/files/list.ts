@@ -52,18 +52,13 @@ export const toOrderSql = (order: Order): string =>
   order.keys.map((key, index) => `${key}${order.descending[index] ? ' desc' : ''}`).join(', ')
 
 /** The rows after a position: a single comparison, which an index supports, if all keys have the same direction. */
-export function toAfterSql(order: Order, place: PagePosition): { sql: string; values: Record<string, string | number> } {
+function toAfterSql(order: Order, place: PagePosition): { sql: string; values: Record<string, string | number> } {
   const values = Object.fromEntries(place.map((value, index): [string, string | number] => [`after${index}`, value]))
   const sign = (index: number) => (order.descending[index] ? '<' : '>')
+  const names = Object.keys(values).map((name) => `:${name}`)
   const [first] = order.descending
-  if (order.descending.every((desc) => desc === first)) {
-    return {
-      sql: `(${order.keys.join(', ')}) ${sign(0)} (${Object.keys(values)
-        .map((name) => `:${name}`)
-        .join(', ')})`,
-      values,
-    }
-  }
+  if (order.descending.every((desc) => desc === first))
+    return { sql: `(${order.keys.join(', ')}) ${sign(0)} (${names.join(', ')})`, values }
   const steps = order.keys.map((key, index) =>
     [...order.keys.slice(0, index).map((equal, at) => `${equal} = :after${at}`), `${key} ${sign(index)} :after${index}`].join(' and '),
   )
@@ -86,7 +81,7 @@ const byRelevance = (query: Query): Order => ({
 const numericKeys = new Set([textLength, sortKeys['folder'], sortKeys['quotaBytesUsed'], sortKeys['starred'], 'f.n'])
 
 /** A position before all rows. */
-export const firstPosition = (order: Order): PagePosition =>
+const firstPosition = (order: Order): PagePosition =>
   order.keys.map((key, index) => (order.descending[index] === true ? '\u{10FFFF}' : numericKeys.has(key) ? -1 : ''))
 
 const defaultListFields = maskOf('kind nextPageToken incompleteSearch', { files: defaultFields })
@@ -174,14 +169,11 @@ interface ListQuery {
   readonly query: Query | undefined
   readonly corpus: Corpus
   readonly order: Order
-  readonly place: readonly (string | number)[]
+  readonly place: PagePosition
   readonly size: number
 }
 
-function readPage(
-  session: Session,
-  { query, corpus, order, place, size }: ListQuery,
-): { rows: Item[]; next?: readonly (string | number)[] } {
+function readPage(session: Session, { query, corpus, order, place, size }: ListQuery): { rows: Item[]; next?: PagePosition } {
   const { caller, store, quirks } = session
   const condition = query === undefined ? undefined : toCondition(query, queryContext(session))
   const isFirst = place.length === 0

@@ -74,19 +74,16 @@ function toAlternatives(parts: readonly Query[], builder: ConditionBuilder): str
   return joinBalanced([...lookup, ...others.map((part) => (isLost(part) ? 'false' : toSql(part, builder)))], 'or')
 }
 
-/** True for a query with an `in parents` term. */
-export function mentionsParents(query: Query): boolean {
-  if (query.kind === 'in') return query.collection === 'parents'
-  if (query.kind === 'not') return mentionsParents(query.part)
-  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(mentionsParents) : false
+function mentions(query: Query, isWanted: (term: Query) => boolean): boolean {
+  if (query.kind === 'not') return mentions(query.part, isWanted)
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.some((part) => mentions(part, isWanted)) : isWanted(query)
 }
 
+/** True for a query with an `in parents` term. */
+export const mentionsParents = (query: Query): boolean => mentions(query, (term) => term.kind === 'in' && term.collection === 'parents')
+
 /** True for a query that searches contents. */
-export function mentionsFullText(query: Query): boolean {
-  if (query.kind === 'text') return query.field === 'fullText'
-  if (query.kind === 'not') return mentionsFullText(query.part)
-  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(mentionsFullText) : false
-}
+export const mentionsFullText = (query: Query): boolean => mentions(query, (term) => term.kind === 'text' && term.field === 'fullText')
 
 function joinBalanced(parts: readonly string[], word: 'and' | 'or'): string {
   const [first] = parts

@@ -1,10 +1,10 @@
 import { invalidValue } from '../http/errors.ts'
 
 /** A piece of a query. */
-export type Token =
-  | { readonly kind: 'text'; readonly value: string }
-  | { readonly kind: 'word'; readonly value: string }
-  | { readonly kind: 'sign'; readonly value: string }
+interface Token {
+  readonly kind: 'text' | 'word' | 'sign'
+  readonly value: string
+}
 
 const blankPattern = /\s+/y
 const wordPattern = /[A-Za-z]+/y
@@ -12,7 +12,7 @@ const operatorPattern = /<=|>=|!=|[=<>(){}]/y
 // In quotes, a backslash may stand only before a quote or a backslash.
 const text = /'((?:[^'\\]|\\['\\])*)'/y
 
-export function tokenize(query: string): Token[] {
+function tokenize(query: string): Token[] {
   const tokens: Token[] = []
   let at = 0
   const take = (pattern: RegExp) => {
@@ -54,22 +54,15 @@ const collections = ['parents', 'owners', 'writers', 'readers'] as const
 const propertyFields = ['properties', 'appProperties'] as const
 const visibilities = ['anyoneCanFind', 'anyoneWithLink', 'domainCanFind', 'domainWithLink', 'limited'] as const
 
-export type TextField = keyof typeof textFields
-export type MomentField = (typeof momentFields)[number]
+type TextField = keyof typeof textFields
+type MomentField = (typeof momentFields)[number]
 export type FlagField = (typeof flagFields)[number]
 export type Collection = (typeof collections)[number]
-export type PropertyField = (typeof propertyFields)[number]
-export type Visibility = (typeof visibilities)[number]
+type PropertyField = (typeof propertyFields)[number]
+type Visibility = (typeof visibilities)[number]
 
 /** Deeper queries are refused before they exhaust the stack. */
 const maxDepth = 100
-
-interface Reader {
-  /** Takes the next token if it is this word or symbol. */
-  readonly skip: (value: string) => boolean
-  readonly next: () => Token
-  readonly isAtEnd: () => boolean
-}
 
 /** Parses a query. Throws for anything outside the grammar. */
 export function parseQuery(query: string): Query {
@@ -79,10 +72,13 @@ export function parseQuery(query: string): Query {
   return parsed
 }
 
-function createReader(tokens: readonly Token[]): Reader {
+type Reader = ReturnType<typeof createReader>
+
+function createReader(tokens: readonly Token[]) {
   let at = 0
   return {
-    skip(value) {
+    /** Takes the next token if it is this word or symbol. */
+    skip(value: string) {
       const token = tokens[at]
       const fits = token !== undefined && token.kind !== 'text' && token.value === value
       if (fits) at += 1

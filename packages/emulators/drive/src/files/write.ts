@@ -25,6 +25,7 @@ import {
   selectItems,
   shortcutType,
   updateItem,
+  withFoldersAbove,
 } from '../store/items.ts'
 import { memberDrive } from '../store/shared-drives.ts'
 import type { FileBody } from './body.ts'
@@ -104,7 +105,7 @@ function modificationColumns(body: FileBody, item?: Item): ItemChanges {
 }
 
 /** Columns for an item's content. The size of Google's own types does not depend on it. */
-export function contentFor(session: Session, item: Pick<Item, 'mimeType'>, upload: UploadedContent | undefined): ItemChanges {
+function contentFor(session: Session, item: Pick<Item, 'mimeType'>, upload: UploadedContent | undefined): ItemChanges {
   if (isFolder(item) || isShortcut(item)) {
     if (upload !== undefined) throw invalidField('file.mimeType', 'Folders and shortcuts have no content.')
     return {}
@@ -128,7 +129,7 @@ function parentOf(session: Session, parents: readonly string[] | undefined): Ite
 }
 
 /** A folder to which the caller may add items; throws otherwise. */
-export function checkDestination(session: Session, id: string): Item {
+function checkDestination(session: Session, id: string): Item {
   // An app may add items to the root even if it cannot read the root.
   const folder = id === 'root' ? rootOf(session.store) : session.find(id)
   if (folder === undefined) throw fileNotFound(id)
@@ -158,7 +159,7 @@ function shortcutColumns(session: Session, targetId: string | undefined): ItemCh
 }
 
 /** Columns changed by a move; none if the request names no parents. An item has one parent. */
-export function parseMove(session: Session, item: Item): ItemChanges {
+function parseMove(session: Session, item: Item): ItemChanges {
   const { params, store } = session
   const added = splitIds(params.text('addParents'))
   const removed = new Set(splitIds(params.text('removeParents')).map((id) => (id === 'root' ? checkDestination(session, id).id : id)))
@@ -178,13 +179,8 @@ export function parseMove(session: Session, item: Item): ItemChanges {
   if (item.parentId !== null && !leavesParent && item.ownerId !== store.viewer.id) {
     throw forbidden('cannotAddParent', 'Increasing the number of parents is not allowed', 'addParents')
   }
-  for (
-    let above: Item | undefined = folder;
-    above !== undefined;
-    above = above.parentId === null ? undefined : itemById(store, above.parentId)
-  ) {
-    if (above.id === item.id) throw badRequest('A folder cannot be moved into itself or into a folder below it: this would make a cycle.')
-  }
+  if (withFoldersAbove(store, folder).some((above) => above.id === item.id))
+    throw badRequest('A folder cannot be moved into itself or into a folder below it: this would make a cycle.')
   return { parentId: folder.id, ...checkMoveAcrossDrives(session, item, folder) }
 }
 

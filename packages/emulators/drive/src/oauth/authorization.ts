@@ -18,7 +18,7 @@ import { grantee, type Viewer } from '../store/viewers.ts'
 import { describeScope, type GoogleClient, isAllowedRedirect, isOptionalScope, parseScopes, pickerScope } from './tokens.ts'
 
 /** A validated authorization request. */
-export interface ConsentRequest extends RedirectTarget {
+interface ConsentRequest extends RedirectTarget {
   readonly client: GoogleClient
   readonly people: readonly ConsentPerson[]
   /** The preselected person. */
@@ -33,26 +33,31 @@ export interface ConsentRequest extends RedirectTarget {
   readonly picker: PickerParameters | undefined
 }
 
-/** The picker's parameters: https://developers.google.com/workspace/drive/picker/guides/overview-desktop. */
-export interface PickerParameters {
-  readonly multiple: boolean
-  readonly folders: boolean
-  readonly mimeTypes: readonly string[]
-  readonly fileIds: readonly string[]
-}
-
-/** A picker that follows consent. */
-interface PickerQuestion extends PickerParameters {
+/** Items that a picker offers, and the application asking for them. */
+export interface PickerRequest {
+  /** The person whose items are offered. */
   readonly viewer: Viewer
   /** The application's name. */
   readonly app: string
-  readonly redirectOrigin: string
-  /** The URL to redirect to, given the picked ids, or undefined after a cancellation. */
-  readonly redirectUrl: (ids: readonly string[] | undefined) => Promise<string>
+  /** True if several items can be picked. */
+  readonly multiple: boolean
+  /** True if folders can be picked. */
+  readonly folders: boolean
+  /** File types on offer; all if empty. */
+  readonly mimeTypes: readonly string[]
+  /** Items on offer; all if empty. */
+  readonly fileIds: readonly string[]
+  /** The URL to redirect to, given the picked ids, or undefined after a cancellation; if absent, a final page is shown. */
+  readonly redirectUrl?: (ids: readonly string[] | undefined) => Promise<string>
+  /** The origin of that URL. */
+  readonly redirectOrigin?: string
 }
 
+/** The picker's parameters: https://developers.google.com/workspace/drive/picker/guides/overview-desktop. */
+type PickerParameters = Pick<PickerRequest, 'multiple' | 'folders' | 'mimeTypes' | 'fileIds'>
+
 /** Registered clients, and the people who can consent. */
-export interface ConsentContext {
+interface ConsentContext {
   readonly clients: readonly GoogleClient[]
   readonly people: readonly ConsentPerson[]
 }
@@ -60,7 +65,7 @@ export interface ConsentContext {
 type Query = Readonly<Record<string, string>>
 
 /** Validates an authorization request: https://developers.google.com/identity/protocols/oauth2/native-app. Errors are shown to the person. */
-export function parseConsentRequest(query: Query, { clients, people }: ConsentContext): ConsentDecision<ConsentRequest> {
+function parseConsentRequest(query: Query, { clients, people }: ConsentContext): ConsentDecision<ConsentRequest> {
   const client = clients.find(({ id }) => id === query['client_id'])
   const target: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   if (client === undefined) return { problem: 'Error 401: invalid_client. The OAuth client was not found.' }
@@ -126,7 +131,7 @@ function findPickerError(query: Query, { scopes, prompts }: Readonly<Record<'sco
 }
 
 /** The consent page. `ticket` is the one-time token of its form. */
-export function consentPage({ client, people, person, scopes, redirectUri, picker }: ConsentRequest, ticket: string): Html {
+function consentPage({ client, people, person, scopes, redirectUri, picker }: ConsentRequest, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,
     html`<p><strong>This is not Google.</strong> It is an emulator of Google Drive on this machine.</p>
@@ -156,10 +161,10 @@ function scopeLine(scope: string, { index, isAlone }: { readonly index: number; 
   </li>`
 }
 
-export interface AuthorizeOptions {
+interface AuthorizeOptions {
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
-  readonly openPicker: (request: PickerQuestion) => { readonly path: string }
+  readonly openPicker: (request: PickerRequest) => { readonly path: string }
   readonly now: () => number
   readonly people: () => readonly ConsentPerson[]
   /** The viewer for a person, with a My Drive. */

@@ -15,7 +15,7 @@ import { isFolder, isNative, type Item, itemById } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 import { ChangeRow } from './activity.tsx'
 import { itemPath, kindOf, personName, sizeText, titleOf } from './items.tsx'
-import { Path, Sharing } from './sharing.tsx'
+import { type ItemProps, Path, Sharing } from './sharing.tsx'
 
 /** Google's paths for files' pages. */
 const paths = ['/file/d/:id/*', '/document/d/:id/*', '/spreadsheets/d/:id/*', '/presentation/d/:id/*']
@@ -74,11 +74,6 @@ function Preview({ item, preview }: { readonly item: Item; readonly preview: str
   if (isPicture(item)) return <img class="preview" src={`${contentPath(item)}?v=${item.headRevisionId ?? ''}`} alt={name} />
   if (item.content === null) return <p class="soft">No content to show ({kindOf(item)}).</p>
   return <p class="soft">No preview for {kindOf(item)}.</p>
-}
-
-interface ItemProps {
-  readonly store: DriveStore
-  readonly item: Item
 }
 
 function Facts({ store, item }: ItemProps) {

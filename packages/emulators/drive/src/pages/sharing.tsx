@@ -1,21 +1,16 @@
 import { countOf, pageSize, Trail } from '@mcp-toolkits/emulator/workspace'
 import { permissionsOn } from '../sharing/grants.ts'
-import { type Item, itemById } from '../store/items.ts'
+import { type Item, withFoldersAbove } from '../store/items.ts'
 import type { DriveStore } from '../store/viewers.ts'
 import { itemPath, personName, titleOf } from './items.tsx'
 
-interface ItemProps {
+export interface ItemProps {
   readonly store: DriveStore
   readonly item: Item
 }
 
 /** The folders above an item, nearest first, up to its drive. */
-function foldersAbove(store: DriveStore, item: Item): readonly Item[] {
-  const above: Item[] = []
-  const parentOf = ({ parentId }: Item) => (parentId === null ? undefined : itemById(store, parentId))
-  for (let next = parentOf(item); next && above.length < pageSize; next = parentOf(next)) above.push(next)
-  return above
-}
+const foldersAbove = (store: DriveStore, item: Item) => withFoldersAbove(store, item).slice(1, pageSize + 1)
 
 /** The folders above an item, each as a link. */
 export function Path({ store, item }: ItemProps) {

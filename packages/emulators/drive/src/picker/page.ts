@@ -1,7 +1,8 @@
 import { document, type Html } from '@mcp-toolkits/emulator'
 import { html } from 'hono/html'
 import { folderType, isFolder, isShortcut, type Item } from '../store/items.ts'
-import type { PickerSession, PickerRequest } from './pickers.ts'
+import type { PickerRequest } from '../oauth/authorization.ts'
+import type { PickerSession } from './pickers.ts'
 import { folderAddress, type Breadcrumb, type PickerViewContent } from './views.ts'
 
 /** The page's texts and addresses, apart from the view. */

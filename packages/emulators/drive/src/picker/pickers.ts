@@ -1,28 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { PickerRequest } from '../oauth/authorization.ts'
 import { type Item, setGrantedToApp } from '../store/items.ts'
 import type { Session } from '../session/session.ts'
-import type { Viewer } from '../store/viewers.ts'
 import { storeFile } from '../uploads/uploads.ts'
-
-/** Items that a picker offers, and the application asking for them. */
-export interface PickerRequest {
-  /** The person whose items are offered. */
-  readonly viewer: Viewer
-  /** The application's name. */
-  readonly app: string
-  /** True if several items can be picked. */
-  readonly multiple: boolean
-  /** True if folders can be picked. */
-  readonly folders: boolean
-  /** File types on offer; all if empty. */
-  readonly mimeTypes: readonly string[]
-  /** Items on offer; all if empty. */
-  readonly fileIds: readonly string[]
-  /** The URL to redirect to, given the picked ids, or undefined after a cancellation; if absent, a final page is shown. */
-  readonly redirectUrl?: (ids: readonly string[] | undefined) => Promise<string>
-  /** The origin of that URL. */
-  readonly redirectOrigin?: string
-}
 
 /** End of a picker: items granted, refused by the person, or no answer. */
 export type PickerResult = { readonly outcome: 'granted'; readonly ids: readonly string[] } | { readonly outcome: 'refused' | 'ended' }

@@ -5,7 +5,8 @@ import type { Session } from '../session/session.ts'
 import { isFolder, isRoot, type Item, itemById, shareItemsWithApp } from '../store/items.ts'
 import type { Viewer } from '../store/viewers.ts'
 import { cancelledPage, pickedPage, type PickerNotice, pickerPage } from './page.ts'
-import { type PickerRegistry, type PickerRequest, type PickerSession, storeUpload } from './pickers.ts'
+import type { PickerRequest } from '../oauth/authorization.ts'
+import { type PickerRegistry, type PickerSession, storeUpload } from './pickers.ts'
 import { loadPickerView, parsePickerView, type PickerView, pickerViewUrl, rootsFor, searchAddress } from './views.ts'
 
 export interface PickerRouteOptions {
@@ -37,16 +38,14 @@ export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hon
     const shown = new Set(view.items.map(({ id }) => id))
     const selectedElsewhere = picker.selection.filter((id) => !shown.has(id)).flatMap((id) => itemById(store, id) ?? [])
     guardPages(context, picker.request)
-    const searchText = place.kind === 'found' ? place.text : ''
-    const ticket = tickets.issue(picker)
     const page = pickerPage({
       picker,
       view,
       address: pickerViewUrl(place),
-      searchText,
+      searchText: place.kind === 'found' ? place.text : '',
       roots: rootsFor(store),
       selectedElsewhere,
-      ticket,
+      ticket: tickets.issue(picker),
       ...(notice && { notice }),
     })
     return context.html(page, notice?.role === 'alert' ? 400 : 200)

@@ -2,7 +2,7 @@ import { text } from '@mcp-toolkits/sqlite'
 import { folderType, type Item, itemById, selectItems, splitWords } from '../store/items.ts'
 import { roleRank } from '../sharing/grants.ts'
 import { type DriveStore, itemTable, viewerValues } from '../store/viewers.ts'
-import type { PickerRequest } from './pickers.ts'
+import type { PickerRequest } from '../oauth/authorization.ts'
 
 /** A view of the picker: a folder, items shared with me, or search results. */
 export type PickerView =

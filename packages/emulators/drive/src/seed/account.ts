@@ -1,7 +1,7 @@
 import { integer, type Store } from '@mcp-toolkits/sqlite'
 import { refreshAccess } from '../sharing/effective-access.ts'
 import { fileIdFor } from '../store/ids.ts'
-import { folderType, insertItem } from '../store/items.ts'
+import { folderType, insertItem, insertRoot } from '../store/items.ts'
 import { domain, firstViewer, insertPerson, robin } from '../people/people.ts'
 import { type DriveStore, seenBy } from '../store/viewers.ts'
 import { describeContent } from '../content/generated.ts'
@@ -9,17 +9,10 @@ import { describeContent } from '../content/generated.ts'
 /** Adds the first person with an empty My Drive. */
 export function seedAccount(database: Store, now: number): DriveStore {
   const store = seenBy(database, firstViewer)
-  const { rootId } = firstViewer
   insertPerson(store, { name: robin.displayName, email: robin.email, aliases: [`robin@${domain}`] })
-  insertItem(store, {
-    id: rootId,
-    name: 'My Drive',
-    mimeType: folderType,
-    createdTime: new Date(now - 900 * 86_400_000).toISOString(),
-    ownerId: firstViewer.id,
-    viewedByMeTime: new Date(now).toISOString(),
-  })
-  refreshAccess(store, rootId)
+  const createdTime = new Date(now - 900 * 86_400_000).toISOString()
+  insertRoot(store, { createdTime, viewedByMeTime: new Date(now).toISOString() })
+  refreshAccess(store, firstViewer.rootId)
   return store
 }
 

@@ -71,6 +71,4 @@ export const driveSeedSchema = z
 /** A drive, as parsed from a seed. */
 export type DriveSeedData = z.infer<typeof driveSeedSchema>
 export type SeedItem = z.infer<typeof item>
-export type SeedSharedItem = z.infer<typeof sharedItem>
-export type SeedDrive = z.infer<typeof drive>
 export type SeedGrant = z.infer<typeof grant>

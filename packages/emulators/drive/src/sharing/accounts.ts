@@ -1,6 +1,6 @@
 import { type Store, text } from '@mcp-toolkits/sqlite'
 import { refreshAccessOf } from './effective-access.ts'
-import { folderType, insertItem, updateItem } from '../store/items.ts'
+import { insertRoot, updateItem } from '../store/items.ts'
 import { personById, viewerOf } from '../people/people.ts'
 import { insertAccount, seenBy, type Viewer } from '../store/viewers.ts'
 
@@ -13,14 +13,7 @@ export function openAccount(database: Store, personId: string, now: number): Vie
   const viewer = insertAccount(database, { id: personId, email: person.email })
   const store = seenBy(database, viewer)
   const at = new Date(now).toISOString()
-  insertItem(store, {
-    id: viewer.rootId,
-    name: 'My Drive',
-    mimeType: folderType,
-    createdTime: at,
-    ownerId: viewer.id,
-    viewedByMeTime: at,
-  })
+  insertRoot(store, { createdTime: at, viewedByMeTime: at })
   const ids = (sql: string) => store.rows({ id: text }, sql, { personId }).map(({ id }) => id)
   const direct = ids('select fileId as id from permissions where permissionId = :personId')
   for (const id of direct) updateItem(store, id, { sharedWithMeTime: at })

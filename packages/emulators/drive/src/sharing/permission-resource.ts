@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import { notAllowed, notFound } from '../http/errors.ts'
 import { applyMask, type Mask, maskOf, permissionListShape, permissionShape, readMask } from '../http/field-masks.ts'
-import { isFolder, type Item, itemById } from '../store/items.ts'
+import { isFolder, type Item, itemById, withFoldersAbove } from '../store/items.ts'
 import { pageOf } from '../http/page-tokens.ts'
 import { noDetails, type Permission, permissionsOn, roleRank } from './grants.ts'
 import type { Session } from '../session/session.ts'
@@ -15,26 +15,14 @@ export interface PermissionResource {
 }
 
 /** Source of a principal's role on an item. */
-export interface PermissionSource {
+interface PermissionSource {
   readonly permission: Permission
   readonly inherited: boolean
 }
 
-/** An item and its ancestors up to the root. */
-function withAncestors({ store }: Session, item: Item): Item[] {
-  const found = [item]
-  for (let { parentId } = item; parentId !== null;) {
-    const parent = itemById(store, parentId)
-    if (parent === undefined) break
-    found.push(parent)
-    parentId = parent.parentId
-  }
-  return found
-}
-
 /** Each principal's permissions on an item and its ancestors, the item's own first. */
-export function permissionSources(session: Session, item: Item): Map<string, PermissionSource[]> {
-  const all = withAncestors(session, item).flatMap((parent) => {
+function permissionSources(session: Session, item: Item): Map<string, PermissionSource[]> {
+  const all = withFoldersAbove(session.store, item).flatMap((parent) => {
     const inherited = parent.id !== item.id
     const owner = inherited && parent.ownerId !== null && parent.ownerId !== item.ownerId ? [ownerAsWriter(parent.id, parent.ownerId)] : []
     return [...owner, ...permissionsOn(session.store, parent.id)].map((permission): PermissionSource => ({ permission, inherited }))
@@ -70,7 +58,7 @@ function ownerResource(session: Session, id: string): PermissionResource {
 }
 
 /** A principal's permission: the highest role wins, a direct one before an inherited one. */
-export function permissionResource(session: Session, rows: readonly PermissionSource[]): PermissionResource {
+function permissionResource(session: Session, rows: readonly PermissionSource[]): PermissionResource {
   const [highest] = [...rows].sort((one, other) => roleRank(other.permission.role) - roleRank(one.permission.role))
   if (highest === undefined) throw new TypeError('A permission has at least one source.')
   const { permissionId, type, role, emailAddress, domain, displayName, allowFileDiscovery, expirationTime } = highest.permission

@@ -95,6 +95,14 @@ export const rootOf = (store: DriveStore): Item | undefined => itemById(store, s
 /** True for the root of a My Drive or of a shared drive. */
 export const isRoot = (item: Item): boolean => item.id === item.driveId || (item.driveId === null && isDriveId(item.id))
 
+/** An item and the folders above it, nearest first. */
+export function withFoldersAbove(store: DriveStore, item: Item): Item[] {
+  const found = [item]
+  const parentOf = ({ parentId }: Item) => (parentId === null ? undefined : itemById(store, parentId))
+  for (let next = parentOf(item); next; next = parentOf(next)) found.push(next)
+  return found
+}
+
 /** A change's columns, including derived ones for searches and sort orders. */
 function toColumns({ text: content, ...changes }: ItemChanges): Record<string, string | number | null> {
   const { name } = changes
@@ -118,6 +126,12 @@ function splitColumns({ viewer }: DriveStore, row: Row): { readonly row: Row; re
   if (viewer.isFirst) return { row, view: {} }
   const all = Object.entries(row)
   return { row: Object.fromEntries(all.filter((entry) => !isPersonal(entry))), view: Object.fromEntries(all.filter(isPersonal)) }
+}
+
+/** Adds the viewer's My Drive. */
+export function insertRoot(store: DriveStore, times: Pick<NewItem, 'createdTime' | 'viewedByMeTime'>): void {
+  const { id: ownerId, rootId: id } = store.viewer
+  insertItem(store, { id, name: 'My Drive', mimeType: folderType, ownerId, ...times })
 }
 
 /** Updates columns and increments the version. */

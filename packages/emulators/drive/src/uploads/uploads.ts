@@ -45,7 +45,7 @@ async function storeBody(session: Session, body: Body, type: string | undefined)
   const draft = randomUUID()
   try {
     const size = await contents.write(draft, body)
-    return await finishDraft(session, draft, { size, type })
+    return await finishDraft(session, draft, size, type)
   } finally {
     contents.drop(draft)
   }
@@ -53,25 +53,29 @@ async function storeBody(session: Session, body: Body, type: string | undefined)
 
 /** Creates a file from bytes and runs `then` in the same transaction. */
 export function storeFile(session: Session, { metadata, ...content }: MultipartBody, then: (id: string) => void): Promise<Item> {
-  return saveFile(session, { metadata, fileId: null, upload: storeBytes(session, content), then })
+  return saveFile(session, { metadata, fileId: null, upload: storeBytes(session, content) }, then)
 }
 
 function storeBytes({ contents }: Session, { media, type }: Pick<MultipartBody, 'media' | 'type'>): UploadedContent {
   return { ...contents.put(media), type: toMimeType(type), text: textOf(type, media.subarray(0, maxSearchableBytes)) }
 }
 
+/** A new file, or new content of `fileId`. */
+interface Saved {
+  readonly metadata: string
+  readonly fileId: string | null
+  readonly upload: UploadedContent
+}
+
 /** Creates or updates the file, then deletes unused content. */
-async function saveFile(
-  session: Session,
-  what: { metadata: string; fileId: string | null; upload: UploadedContent; then?: (id: string) => void },
-): Promise<Item> {
+async function saveFile(session: Session, saved: Saved, then?: (id: string) => void): Promise<Item> {
   const { contents, store, now } = session
-  const { metadata, fileId, upload, then } = what
+  const { fileId, upload } = saved
   let unused: readonly (string | null)[] = []
   try {
     const created = await session.change(fileId === null ? 'files.create' : 'files.update', () => {
       const previous = fileId === null ? undefined : itemById(store, fileId)
-      const item = createOrUpdateItem(session, metadata, { fileId, upload })
+      const item = createOrUpdateItem(session, saved)
       unused = previous === undefined ? [] : saveRevision(store, previous, now)
       then?.(item.id)
       return item
@@ -84,11 +88,7 @@ async function saveFile(
   }
 }
 
-function createOrUpdateItem(
-  session: Session,
-  metadata: string,
-  { fileId, upload }: { fileId: string | null; upload: UploadedContent },
-): Item {
+function createOrUpdateItem(session: Session, { metadata, fileId, upload }: Saved): Item {
   if (fileId === null) return createItem(session, parseBody(metadata, 'create'), upload)
   return updateFile(session, fileId, { body: parseBody(metadata, 'update'), upload })
 }
@@ -126,14 +126,11 @@ async function startSession(session: Session, { headers, bytes, url }: EndpointR
 }
 
 /** Makes the change and rolls it back, so that its errors are thrown before the upload. */
-async function validateBeforeUpload(
-  session: Session,
-  { metadata, ...what }: { metadata: string; fileId: string | null; upload: UploadedContent },
-): Promise<void> {
+async function validateBeforeUpload(session: Session, saved: Saved): Promise<void> {
   const rollback = new Error('Rolled back after validation.')
   try {
     await session.store.write(() => {
-      createOrUpdateItem(session, metadata, what)
+      createOrUpdateItem(session, saved)
       throw rollback
     })
   } catch (error) {
@@ -142,7 +139,7 @@ async function validateBeforeUpload(
 }
 
 /** Receives a chunk, or reports the upload's status. */
-export async function continueUpload(session: Session, { headers, stream }: EndpointRequest): Promise<unknown> {
+async function continueUpload(session: Session, { headers, stream }: EndpointRequest): Promise<unknown> {
   const { store, now, params, contents, quirks } = session
   const upload = sessionById(store, { id: params.text('upload_id') ?? null, now })
   const completed = findCompleted(session, upload)
@@ -195,18 +192,13 @@ async function completeUpload(session: Session, upload: UploadSession, total: nu
 
 async function createOrUpdate(session: Session, upload: UploadSession, total: number): Promise<Item> {
   const { metadata, type } = parseFirstRequest(upload)
-  const stored = await finishDraft(session, upload.id, { size: total, type: type ?? undefined })
-  const then = (id: string) => {
+  const stored = await finishDraft(session, upload.id, total, type ?? undefined)
+  return saveFile(session, { metadata, fileId: upload.fileId, upload: stored }, (id) => {
     recordFile(session.store, upload.id, id)
-  }
-  return saveFile(session, { metadata, fileId: upload.fileId, upload: stored, then })
+  })
 }
 
-async function finishDraft(
-  { contents }: Session,
-  draft: string,
-  { size, type }: { readonly size: number; readonly type: string | undefined },
-): Promise<UploadedContent> {
+async function finishDraft({ contents }: Session, draft: string, size: number, type: string | undefined): Promise<UploadedContent> {
   const stored = await contents.finish(draft, size)
   const text = isText(type) ? textOf(type, await contents.sample(stored.key, maxSearchableBytes)) : ''
   return { ...stored, type: toMimeType(type), text }
@@ -221,7 +213,7 @@ function findCompleted({ store, pendingCompletions }: Session, { id, madeId }: U
 }
 
 /** Cancels an upload. Drive answers 499. */
-export async function cancelUpload({ store, now, params, contents }: Session): Promise<Response> {
+async function cancelUpload({ store, now, params, contents }: Session): Promise<Response> {
   const { id } = sessionById(store, { id: params.text('upload_id') ?? null, now })
   await store.write(() => {
     removeSession(store, id)

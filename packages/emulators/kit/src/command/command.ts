@@ -83,21 +83,16 @@ async function listen(emulator: CommandEmulator, { host, port, controlToken }: C
 }
 
 function listenProblem(error: unknown, host: string, port: number): UsageError | undefined {
-  switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      return new UsageError(
-        `Port ${port} is in use. Stop the program listening there, or choose another with --port; 0 takes any free one.`,
-      )
-    case 'EACCES':
-      return new UsageError(`Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`)
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new UsageError(`${JSON.stringify(host)} is not an address of this machine. Choose another with --host.`)
-    case 'ERR_BAD_PORT':
-      return new UsageError(error instanceof Error ? error.message : '')
-    default:
-      return undefined
-  }
+  const elsewhere = `${JSON.stringify(host)} is not an address of this machine. Choose another with --host.`
+  const texts = new Map<unknown, string>([
+    ['EADDRINUSE', `Port ${port} is in use. Stop the program listening there, or choose another with --port; 0 takes any free one.`],
+    ['EACCES', `Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`],
+    ['EADDRNOTAVAIL', elsewhere],
+    ['ENOTFOUND', elsewhere],
+    ['ERR_BAD_PORT', error instanceof Error ? error.message : ''],
+  ])
+  const text = texts.get(codeOf(error))
+  return text === undefined ? undefined : new UsageError(text)
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
