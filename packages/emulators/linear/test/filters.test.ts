@@ -175,6 +175,15 @@ describe('relation filters', () => {
     expect(await found({ cycle: { isActive: { eq: true } }, team: { key: { eq: 'OPS' } } })).toEqual(['OPS-1', 'OPS-10', 'OPS-4'])
   })
 
+  it('follow the schema for every column', async () => {
+    const { at, list } = reading
+    const named = '{ projectMilestones(filter: { project: { name: { eqIgnoreCase: "apollo" } } }) { nodes { project { name } } } }'
+    expect(new Set(await list('project.name', named))).toEqual(new Set(['Apollo']))
+    const dates = 'startedAt: { null: false }, completedAt: { null: true }'
+    expect(new Set(await list('status', `{ initiatives(filter: { ${dates} }) { nodes { status } } }`))).toEqual(new Set(['Active']))
+    expect(await at('teams.nodes', '{ teams(includeArchived: true, filter: { retiredAt: { gt: "P1D" } }) { nodes { name } } }')).toEqual([])
+  })
+
   it('support some, every and length', covers('filters/collections'), async () => {
     const bugs = await found({ labels: { some: { name: { eqIgnoreCase: 'BUG' } } } })
     expect(bugs).toContain('ENG-1')

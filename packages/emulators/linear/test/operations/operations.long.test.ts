@@ -336,7 +336,7 @@ describe('people', () => {
     'have favorites, views, subscriptions and notifications of their own',
     covers('favorites/once', 'views/filter', 'notifications/batch'),
     async () => {
-      const { act, byId, call, at, teamId } = await open()
+      const { act, byId, call, at, teamId, userId } = await open()
       const favorite = await act('favorite', 'Create', { issueId: 'ENG-2' }, 'favorite { id type title }')
       expect(favorite).toMatchObject({ favorite: { type: 'issue' } })
       const issue = await at('issue.id', '{ issue(id: "ENG-2") { id } }')
@@ -344,6 +344,9 @@ describe('people', () => {
         favorite: { id: dig(favorite, 'favorite.id') },
       })
       expect(await byId('favoriteDelete', randomUUID())).toEqual({ success: true })
+      expect(await act('favorite', 'Create', { userId }, 'favorite { type title }')).toMatchObject({
+        favorite: { type: 'user', title: 'Ada Okafor' },
+      })
       expect(await act('favorite', 'Create', { issueId: issue, teamId }, 'success')).toContain('has only one target')
       const view = await act(
         'customView',
