@@ -19,7 +19,8 @@ const hooks: CrudHooks = {
   defaults(_session, values) {
     const [target] = targetsIn(values)
     if (target === undefined) throw badArgument('A favorite needs a target, such as issueId.')
-    return { type: target.replace(/(?:Id|Name|Type)$/, '') }
+    // Its user is a target; the person who has it is the owner.
+    return { type: target.replace(/(?:Id|Name|Type)$/, ''), userId: null }
   },
   beforeRemoval(session, row) {
     for (const child of session.select('Favorite', 'where a.parentId = :id', { id: row.id })) session.remove('Favorite', child.id)

@@ -337,8 +337,8 @@ describe('people', () => {
     covers('favorites/once', 'views/filter', 'notifications/batch'),
     async () => {
       const { act, byId, call, at, teamId, userId } = await open()
-      const favorite = await act('favorite', 'Create', { issueId: 'ENG-2' }, 'favorite { id type title }')
-      expect(favorite).toMatchObject({ favorite: { type: 'issue' } })
+      const favorite = await act('favorite', 'Create', { issueId: 'ENG-2' }, 'favorite { id type title user { id } }')
+      expect(favorite).toMatchObject({ favorite: { type: 'issue', user: null } })
       const issue = await at('issue.id', '{ issue(id: "ENG-2") { id } }')
       expect(await act('favorite', 'Create', { issueId: issue }, 'favorite { id }')).toMatchObject({
         favorite: { id: dig(favorite, 'favorite.id') },
