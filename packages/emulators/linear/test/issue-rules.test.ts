@@ -77,6 +77,9 @@ describe('people', () => {
     const namesake = addUser({ name: 'Ada Okafor', displayName: 'ada.o', teams: ['Engineering'] })
     expect(namesake).not.toBe(user('Ada Okafor'))
     expect(dig((await create({ assigneeId: namesake })).data, 'issueCreate.issue.assignee.displayName')).toBe('ada.o')
+    const id = 'b9f6c8de-0d5c-4c56-9f5e-6f4f3f1f0a11'
+    expect(addUser({ id, name: 'Ida Novak', teams: ['Engineering'] })).toBe(id)
+    expect(dig((await create({ assigneeId: id })).data, 'issueCreate.issue.assignee.displayName')).toBe('ida.novak')
   })
 })
 

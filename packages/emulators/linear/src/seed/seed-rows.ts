@@ -39,9 +39,9 @@ export function seedWith<T>(store: Store, now: number, work: (seeder: Seeder) =>
   const result = work({
     timeAgo,
     add(type, key, { daysAgo = 90, updatedDaysAgo, ...values }) {
-      const id = idOf(`${type} ${key}`)
+      const id = typeof values['id'] === 'string' ? values['id'] : idOf(`${type} ${key}`)
       const createdAt = values['createdAt'] ?? timeAgo(daysAgo)
-      append(entities, type, { id, createdAt, updatedAt: timeAgo(updatedDaysAgo ?? daysAgo), ...values })
+      append(entities, type, { createdAt, updatedAt: timeAgo(updatedDaysAgo ?? daysAgo), ...values, id })
       return id
     },
     store: ({ key, ...file }) => keepFile(store, { id: idOf(`Upload ${key}`), ...file }),
