@@ -1,8 +1,9 @@
 import { words } from '@mcp-toolkits/core/tool'
+import { toolWishes } from '../refusals/tools.ts'
 
 /** Callers' names for the tools, from other trackers and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
-  fillers: words('linear tracker jira'),
+  fillers: words('linear tracker jira atlassian'),
   words: {
     issue: words('ticket task bug story card'),
     comment: words('note remark'),
@@ -18,11 +19,12 @@ export const toolVocabulary = {
     code: words('github gitlab commit'),
     link: words('attach relate'),
     relation: words('dependency'),
-    close: words('reopen complete finish resolve cancel'),
+    user: words('member people person'),
+    batch: words('bulk'),
   },
   names: {
     WhoAmI:
-      'me get_me get_my_user current_user get_current_user get_authenticated_user get_viewer profile get_profile get_my_profile get_myself get_my_account get_account',
+      'me get_me get_my_user current_user get_current_user get_authenticated_user get_viewer profile get_profile get_my_profile get_myself get_my_account get_account user_info get_user_info',
     GetNotifications: {
       ...implying({}, 'inbox get_inbox get_my_inbox get_my_notifications'),
       list_unread_notifications: { unread_only: true },
@@ -30,7 +32,7 @@ export const toolVocabulary = {
     GetRecentActivity: 'list_recent_issues list_my_recent_issues get_my_activity',
     ListIssues: {
       ...implying({ assignee: '@me' }, 'my_issues list_my_issues list_assigned_issues list_my_assigned_issues list_issues_assigned_to_me'),
-      ...implying({}, 'search list_team_issues list_project_issues list_issues_with_label'),
+      ...implying({}, 'search search_jira search_linear list_team_issues list_project_issues list_issues_with_label'),
     },
     ListComments: 'list_issue_comments get_issue_discussion',
     ListCycles: implying({ active_only: true }, 'get_active_cycle list_active_cycles'),
@@ -39,7 +41,7 @@ export const toolVocabulary = {
     CreateIssue: 'create_sub_issue file_issue',
     UpdateIssue:
       'assign_issue reassign_issue set_assignee label_issue add_label add_label_to_issue set_priority set_issue_priority prioritize_issue set_due_date set_estimate estimate_issue rename_issue set_issue_title set_issue_description add_issue_to_cycle add_issue_to_project',
-    TransitionIssueState: 'transition_issue move_issue move_issue_to_state set_state set_issue_state transition_state close_issue',
+    TransitionIssueState: 'transition_issue move_issue move_issue_to_state set_state set_issue_state transition_state',
     CreateIssueRelation: 'link_issues create_relation add_relation create_issue_link add_issue_link',
     ManageIssueSubscription: {
       ...implying({ subscribe: true }, 'subscribe subscribe_to_issue'),
@@ -53,6 +55,7 @@ export const toolVocabulary = {
     LinkCodeHostToIssue:
       'link_code link_pull_request link_request link_request_to_issue link_pull_request_to_issue link_merge_request link_code_request link_code_pull_request link_code_issue',
   },
+  wishes: toolWishes,
 } as const
 
 /** Names that imply the same arguments. */

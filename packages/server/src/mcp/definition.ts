@@ -2,7 +2,7 @@ import type { AccountConfig } from '../account/account.ts'
 import type { ConnectLink } from './connect-links.ts'
 import type { AccountRef, Clock, Locks } from '@mcp-toolkits/core/base'
 import type { ConnectStep, Message } from '@mcp-toolkits/core/errors'
-import type { OtherNames, Tool } from '@mcp-toolkits/core/tool'
+import type { OtherNames, Tool, ToolWish } from '@mcp-toolkits/core/tool'
 import type { Fetch, Secret, Telemetry } from '@mcp-toolkits/core/upstream'
 import type { SharedStore } from '../storage/shared-store.ts'
 import type { App } from './apps/app.ts'
@@ -109,6 +109,8 @@ export interface ToolVocabulary {
   readonly fillers?: readonly string[]
   /** Other names for tools; in an object, each name with the arguments it implies: `{ 'list my issues': { assignee: '@me' } }`. */
   readonly names?: Readonly<Record<string, OtherNames>>
+  /** Wishes that a name, or a name with its arguments, expresses, the most specific first. */
+  readonly wishes?: readonly ToolWish[]
 }
 
 /** One server's variables, and others that people may expect the server to read. */

@@ -14,8 +14,11 @@ import { taskMethods, tasksExtension } from './tasks/capability.ts'
 /** Time that a client may cache `tools/list`, in milliseconds: the list changes only with a restart. */
 const listLifetime = 300_000
 
-interface ServerInfo extends Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'toolsets'> {
-  readonly load: Pick<Loaders<never>, 'vocabulary' | 'readable' | 'apps'>
+interface ServerInfo extends Pick<
+  ServerDefinition<never>,
+  'name' | 'title' | 'version' | 'prefix' | 'vendor' | 'toolsets' | 'listedTools'
+> {
+  readonly load: Pick<Loaders<never>, 'vocabulary' | 'tools' | 'readable' | 'apps'>
 }
 
 type Handler<Given, Result> = (given: Given, context: ServerContext) => Result

@@ -76,15 +76,18 @@ export async function findTool<Context>(
   const advertised = listing.tools.find((each) => [fold(each.name), fold(withoutPrefix(each.name, prefix))].includes(fold(name)))
   const tool = listing.find(name) ?? listing.find(`${prefix}.${name}`) ?? listing.find(advertised?.name ?? '')
   if (tool) return tool
-  const { whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
-  const { text: why, toolset, ...data } = await whyUnknown({ name }, definition, listing)
-  // The name of a tool in a toolset that is off is not a misspelling.
-  const meant = data.next && !data.next.change && toolset === undefined ? listing.find(data.next.tool) : undefined
+  const { explanation, whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
+  const { text, ...data } = await whyUnknown({ name }, definition, listing)
+  // A name with a text is no misspelling: the tool's toolset may be off.
+  const meant = data.next && !data.next.change && text === undefined ? listing.find(data.next.tool) : undefined
   if (meant?.effect === 'read') {
     await print(console.errors, `Assuming ${quote(name)} means ${withoutPrefix(meant.name, prefix)}.`)
     return meant
   }
-  const advice = data.next && toolset === undefined ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
+  const isSlip = data.next !== undefined && text === undefined
+  const advice = isSlip
+    ? `Did you mean ${withoutPrefix(data.next?.tool ?? '', prefix)}?`
+    : explanation({ ...data, ...(text !== undefined && { text }) })
   const message = `There is no tool ${quote(name)}.${advice === undefined ? '' : ` ${advice}`}`
   const isForProgram = json || console.errors.isTTY !== true
   throw new UsageError(message, isForProgram && data.suggestions.length > 0 ? data : undefined, 'tools')

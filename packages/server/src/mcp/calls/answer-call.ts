@@ -1,8 +1,8 @@
 import { nextTurn } from '@mcp-toolkits/core/base'
 import type { CallToolRequest, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type { Answer } from '../answers/answer.ts'
-import type { Loaders, ServerDefinition } from '../definition.ts'
 import { converse } from '../elicitation/conversation.ts'
+import type { ExplainedServer } from '../listing/unknown-tool.ts'
 import type { Elicitation } from '../elicitation/elicitation.ts'
 import type { ContentRequest } from '../extension.ts'
 import { knowsTasks } from '../tasks/capability.ts'
@@ -26,7 +26,7 @@ type CallParams = CallToolRequest['params']
 
 /** The server that receives a call, and the connection it arrives on. */
 export interface CalledServer {
-  readonly identity: Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
+  readonly identity: ExplainedServer
   readonly toolbox: Toolbox
   readonly server: McpServer['server']
   /** Loads the code that asks a person. */

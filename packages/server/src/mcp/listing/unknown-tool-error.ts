@@ -2,7 +2,7 @@ import { redact, truncate } from '@mcp-toolkits/core/errors'
 import { type CallToolRequest, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { filterText } from '../answers/exit-filter.ts'
 import type { Listing } from './listing.ts'
-import { type ExplainedServer, whyUnknown } from './unknown-tool.ts'
+import { type ExplainedServer, explanation, whyUnknown } from './unknown-tool.ts'
 
 /** Maximum number of characters of the name to repeat in the error. */
 const maxQuoted = 200
@@ -13,7 +13,8 @@ export async function unknownToolError(
   identity: ExplainedServer,
   listing: Listing,
 ): Promise<ProtocolError> {
-  const { text, suggestions, next } = await whyUnknown({ name, args }, identity, listing)
+  const { suggestions, next, ...rest } = await whyUnknown({ name, args }, identity, listing)
+  const text = explanation({ ...rest, suggestions })
   const message = filterText(`Unknown tool: ${truncate(redact(name), maxQuoted)}${text === undefined ? '' : `. ${text}`}`)
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { listing } from './listing.ts'
 import { listedTool } from '../../test/listed-tool.ts'
-import { explainUnknownTool } from './unknown-tool.ts'
+import type { ToolVocabulary } from '../definition.ts'
+import { whyUnknown } from './unknown-tool.ts'
 import { connectClient, routes } from '../elicitation/test/client.ts'
 
 it.each([
   ['a slip of the pen', {}, 'Post_SendLeter', 'Closest: Post_SendLetter.'],
-  ['the name without its prefix', {}, 'SendLetter', 'Closest: Post_SendLetter, Post_BurnLetter.'],
+  ['the name without its prefix', {}, 'SendLetter', 'Closest: Post_SendLetter.'],
   ['a tool that --read-only leaves out', { readOnly: true }, 'Post_SendLetter', 'It writes, and this server was started with --read-only.'],
   [
     'a tool that --tools leaves out',
@@ -41,7 +42,18 @@ const tracker = listed(
   ],
   ...['ListComments', 'TrackUserEvent', 'SendPageViewEvent', 'AddToGroup'],
 )
-const meaning = (name: string) => explainUnknownTool({ name }, { prefix: 'IssueTracker' }, tracker)
+const explain = async (
+  call: { readonly name: string; readonly args?: unknown },
+  words: ToolVocabulary = {},
+  shown = tracker,
+  prefix = 'IssueTracker',
+) =>
+  whyUnknown(
+    call,
+    { prefix, vendor: 'Linear', listedTools: [], load: { vocabulary: () => Promise.resolve(words), tools: () => Promise.resolve([]) } },
+    shown,
+  )
+const meaning = async (name: string) => explain({ name })
 
 it.each([
   ['CreateComment', 'AddComment'],
@@ -54,8 +66,8 @@ it.each([
   ['issue_search', 'ListIssues'],
   ['whoami', 'WhoAmI'],
   ['ListIsues', 'ListIssues'],
-])('%s clearly means %s', (name, tool) => {
-  const { next, suggestions } = meaning(name)
+])('%s clearly means %s', async (name, tool) => {
+  const { next, suggestions } = await meaning(name)
   expect([next?.tool, suggestions[0]?.value]).toEqual([`IssueTracker_${tool}`, `IssueTracker_${tool}`])
 })
 
@@ -63,21 +75,21 @@ it.each([
   ['delete_issue', ['ArchiveIssue']],
   ['CommentOnIssue', ['AddComment']],
   ['comment', ['AddComment', 'UpdateComment']],
-])('%s is answered with suggestions only', (name, tools) => {
-  const { suggestions, next } = meaning(name)
+])('%s is answered with suggestions only', async (name, tools) => {
+  const { suggestions, next } = await meaning(name)
   expect(next).toBeUndefined()
   expect(suggestions.map(({ value }) => value)).toEqual(expect.arrayContaining(tools.map((tool) => `IssueTracker_${tool}`)))
 })
 
 it.each(['RemoveFromGroup', 'UntrackUserEvent', 'UnarchiveIssue', 'Xyzzy', 'ListTags', 'set_team', 'archive_all_issues', 'track_user_in'])(
   '%s leads to no other tool',
-  (name) => {
-    expect(meaning(name).next).toBeUndefined()
+  async (name) => {
+    expect((await meaning(name)).next).toBeUndefined()
   },
 )
 
-it.each(['RemoveFromGroup', 'UntrackUserEvent'])('the opposite of %s is not even suggested', (name) => {
-  expect(meaning(name).suggestions.map(({ value }) => value)).not.toContain(
+it.each(['RemoveFromGroup', 'UntrackUserEvent'])('the opposite of %s is not even suggested', async (name) => {
+  expect((await meaning(name)).suggestions.map(({ value }) => value)).not.toContain(
     `IssueTracker_${name === 'RemoveFromGroup' ? 'AddToGroup' : 'TrackUserEvent'}`,
   )
 })
@@ -92,7 +104,7 @@ const vocabulary = {
     ArchiveIssue: ['hide', 'hide issue'],
   },
 }
-const inWords = (name: string, args: unknown = {}) => explainUnknownTool({ name, args }, { prefix: 'IssueTracker', vocabulary }, tracker)
+const inWords = async (name: string, args: unknown = {}) => explain({ name, args }, vocabulary)
 
 it.each([
   ['FileTicket', 'CreateIssue'],
@@ -102,47 +114,47 @@ it.each([
   ['assign_ticket', 'UpdateIssue'],
   ['AddLabelToIssue', 'UpdateIssue'],
   ['getMe', 'WhoAmI'],
-])('%s means %s in the words of callers', (name, tool) => {
-  expect(inWords(name).next).toEqual({ tool: `IssueTracker_${tool}` })
+])('%s means %s in the words of callers', async (name, tool) => {
+  expect((await inWords(name)).next).toEqual({ tool: `IssueTracker_${tool}` })
 })
 
 it.each(['hide_drive', 'hide_issue_info', 'hide_to_drive', 'hide_all_issues', 'list_issue_with'])(
   'what %s says besides the name of a tool is not dropped',
-  (name) => {
-    expect(inWords(name).next).toBeUndefined()
+  async (name) => {
+    expect((await inWords(name)).next).toBeUndefined()
   },
 )
 
-it('the product in front of a name is dropped', () => {
-  expect(inWords('drive_hide_issue').next?.tool).toBe('IssueTracker_ArchiveIssue')
+it('the product in front of a name is dropped', async () => {
+  expect((await inWords('drive_hide_issue')).next?.tool).toBe('IssueTracker_ArchiveIssue')
 })
 
-it('a name of several tools is answered with all of them, and none is proposed', () => {
+it('a name of several tools is answered with all of them, and none is proposed', async () => {
   const shared = { names: { GetIssue: ['status'], ListIssues: ['status'] } }
-  const { next, suggestions } = explainUnknownTool({ name: 'get_status' }, { prefix: 'IssueTracker', vocabulary: { names: {} } }, tracker)
+  const { next, suggestions } = await explain({ name: 'get_status' }, { names: {} })
   expect(next).toBeUndefined()
   expect(suggestions.map(({ value }) => value)).not.toContain('IssueTracker_UpdateIssue')
-  expect(explainUnknownTool({ name: 'status' }, { prefix: 'IssueTracker', vocabulary: shared }, tracker)).toMatchObject({
+  expect(await explain({ name: 'status' }, shared)).toMatchObject({
     suggestions: [{ value: 'IssueTracker_GetIssue' }, { value: 'IssueTracker_ListIssues' }],
   })
 })
 
-it('a name that implies an argument adds it, and never replaces another', () => {
+it('a name that implies an argument adds it, and never replaces another', async () => {
   const tool = 'IssueTracker_ListIssues'
-  expect(inWords('GetMyTickets').next).toEqual({ tool, change: { assignee: '@me' } })
-  expect(inWords('GetMyTickets', { assignee: '@me' }).next).toEqual({ tool })
-  expect(inWords('GetMyTickets', { assignee: 'Ada' }).next).toBeUndefined()
+  expect((await inWords('GetMyTickets')).next).toEqual({ tool, change: { assignee: '@me' } })
+  expect((await inWords('GetMyTickets', { assignee: '@me' })).next).toEqual({ tool })
+  expect((await inWords('GetMyTickets', { assignee: 'Ada' })).next).toBeUndefined()
 })
 
 it.each(['UnassignIssue', 'unassign_ticket', 'DeassignIssue', 'RemoveLabelFromIssue', 'CreateLabel', 'UnfileTicket', 'DeleteTicket'])(
   '%s leads to no other tool in the words of callers',
-  (name) => {
-    expect(inWords(name).next).toBeUndefined()
+  async (name) => {
+    expect((await inWords(name)).next).toBeUndefined()
   },
 )
 
-it('a word that says nothing leads to no tool', () => {
-  expect(meaning('toString').suggestions).toEqual([])
+it('a word that says nothing leads to no tool', async () => {
+  expect((await meaning('toString')).suggestions).toEqual([])
 })
 
 it('answers over the protocol with the suggestions as data', async () => {
@@ -154,8 +166,8 @@ it('answers over the protocol with the suggestions as data', async () => {
   })
 })
 
-it('finds a tool behind a prefix without its "api"', () => {
+it('finds a tool behind a prefix without its "api"', async () => {
   const offered = listing({ prefix: 'PostApi', listedTools: [listedTool('SendLetter')] }, { readOnly: false, toolNames: 'safe' })
-  const { next } = explainUnknownTool({ name: 'post_send_letter' }, { prefix: 'PostApi' }, offered)
+  const { next } = await explain({ name: 'post_send_letter' }, {}, offered, 'PostApi')
   expect(next).toEqual({ tool: 'PostApi_SendLetter' })
 })

@@ -1,19 +1,25 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
-import { isMisspelling, isReversal, splitWords, stem } from '@mcp-toolkits/core/references'
-import { withImplied, words } from '@mcp-toolkits/core/tool'
+import { isMisspelling, isReversal, stem } from '@mcp-toolkits/core/references'
+import { fitOf, type ToolWish, withImplied } from '@mcp-toolkits/core/tool'
 import type { Loaders, ServerDefinition, ToolVocabulary } from '../definition.ts'
+import { type HiddenTool, hiddenTools } from './hidden-tools.ts'
 import { type Listing, withoutPrefix } from './listing.ts'
-import { toolsetOf } from './toolsets.ts'
+import { type Action, actionOf, hasSameThings, isSameVerb, wordReader } from './tool-words.ts'
 
 /** The error for a name that no offered tool has. */
 export interface UnknownTool {
-  /** One sentence, or two; undefined if no tool is close. */
+  /** Sentences on what the server cannot do, and what to do instead; undefined if there is nothing to say but the suggestions. */
   readonly text?: string
   readonly suggestions: readonly { readonly value: string; readonly confidence: number }[]
-  /** Present if one tool is clearly meant, with the arguments that the written name implies. */
-  readonly next?: { readonly tool: string; readonly change?: JsonObject }
-  /** The tool's toolset, if that toolset is off. */
-  readonly toolset?: string
+  /** Present if one tool is clearly meant, with the arguments that the written name implies, or with all arguments. */
+  readonly next?: { readonly tool: string; readonly change?: JsonObject; readonly arguments?: JsonObject }
+}
+
+/** The whole explanation, with the suggestions that it does not mention. */
+export function explanation({ text, suggestions }: UnknownTool): string | undefined {
+  const others = suggestions.map(({ value }) => value).filter((value) => text?.includes(value) !== true)
+  const parts = [text, others.length > 0 && `Closest: ${others.join(', ')}.`].filter(Boolean)
+  return parts.length > 0 ? parts.join(' ') : undefined
 }
 
 /** A call to an unknown or hidden tool. */
@@ -22,28 +28,15 @@ interface UnknownCall {
   readonly args?: unknown
 }
 
-/** Verbs that people use interchangeably, each mapped to the first in its group. Archiving is not deleting. */
-const verbs = new Map(
-  [
-    'get fetch read show view retrieve',
-    'list search find query browse lookup',
-    'create new make post write',
-    'update edit modify change set',
-    'delete remove trash',
-    'add',
-    'archive',
-  ].flatMap((group) => words(group).map((word) => [stem(word), words(group)[0] ?? word] as const)),
-)
-
-/** Words that add nothing to a tool's name. */
-const fillers = words('a an the of to for mcp api tool')
-
 const maxSuggestions = 3
 const clear = 0.9
 const near = 0.6
+/** Maximum characters of a call's arguments in which to look for wishes. */
+const maxRead = 2_000
 
 /** A tool's name, its own or one that callers use, with the arguments that it implies. */
 interface Name {
+  /** The tool's own name, without the prefix. */
   readonly tool: string
   readonly isRead: boolean
   readonly isOwn: boolean
@@ -51,133 +44,230 @@ interface Name {
   readonly implied: JsonObject
 }
 
-export type ExplainedServer = Pick<ServerDefinition<never>, 'prefix' | 'toolsets'> & { readonly load: Pick<Loaders<never>, 'vocabulary'> }
-
-/** Explains why a tool is not offered, using everything that the server knows about its tools. */
-export async function whyUnknown(call: UnknownCall, definition: ExplainedServer, listing: Listing): Promise<UnknownTool> {
-  const toolset = listing.hiddenBy(call.name) === undefined ? await toolsetOf(definition, call.name) : undefined
-  const { prefix, load } = definition
-  const explained = explainUnknownTool(call, { prefix, vocabulary: await load.vocabulary?.() }, listing)
-  if (toolset === undefined) return explained
-  const text = `It is in the toolset ${toolset}, and this server was started without --toolsets ${toolset}.`
-  const { next } = explained
-  // Only a read-only tool is certain to have no other effect.
-  const isRead = listing.tools.some(({ name, annotations }) => name === next?.tool && annotations['readOnlyHint'] === true)
-  return next && isRead
-    ? { text: `${text} ${next.tool} does the same.`, suggestions: [{ value: next.tool, confidence: clear }], next, toolset }
-    : { text, suggestions: [], toolset }
+export type ExplainedServer = Pick<ServerDefinition<never>, 'prefix' | 'vendor' | 'toolsets' | 'listedTools'> & {
+  readonly load: Pick<Loaders<never>, 'vocabulary' | 'tools'>
 }
 
-/** Explains why a tool is not offered, or which tool is meant: an option hides it, or others are similar in name and meaning. */
-export function explainUnknownTool(
-  { name, args }: UnknownCall,
-  { prefix, vocabulary = {} }: { readonly prefix: string; readonly vocabulary?: ToolVocabulary | undefined },
-  listing: Listing,
-): UnknownTool {
-  const option = listing.hiddenBy(name)
-  if (option === '--read-only') return { text: 'It writes, and this server was started with --read-only.', suggestions: [] }
-  if (option === '--tools') return { text: 'This server was started with --tools, which leaves it out.', suggestions: [] }
-  const known = new Map(Object.entries(vocabulary.words ?? {}).flatMap(([word, all]) => all.map((other) => [stem(other), word] as const)))
-  const translate = (word: string) => {
-    const other = known.get(stem(word))
-    return other !== undefined && isPlural(word) ? `${other}s` : (other ?? word)
+/** The server's tools, in the words of its callers. */
+interface Known {
+  readonly read: (name: string) => readonly string[]
+  readonly vocabulary: ToolVocabulary
+  readonly offered: readonly Name[]
+  readonly hidden: readonly HiddenTool[]
+  readonly spell: (name: string) => string | undefined
+  /** Sentence on who does what no offered tool does; empty if no person could. */
+  readonly otherwise: string
+}
+
+/**
+ * Explains why a tool is not offered: what the call means in the words of callers, an option hides the tool, others are similar in name and
+ * meaning, or no tool does this.
+ */
+export async function whyUnknown(call: UnknownCall, definition: ExplainedServer, listing: Listing): Promise<UnknownTool> {
+  const { prefix, vendor, load } = definition
+  const own = withoutPrefix(call.name, prefix)
+  const option = listing.hiddenBy(call.name)
+  const hidden = await hiddenTools(definition, listing)
+  const exact = hidden.find(({ name }) => name === own)
+  if (option !== undefined)
+    return { text: (exact ?? hidden.find(({ name }) => listing.hiddenBy(name) === option))?.reason ?? '', suggestions: [] }
+  const vocabulary = (await load.vocabulary?.()) ?? {}
+  const read = wordReader(prefix, vocabulary)
+  const offered = listing.tools.map(({ name, annotations }) => ({
+    name: withoutPrefix(name, prefix),
+    advertised: name,
+    isRead: annotations['readOnlyHint'] === true,
+  }))
+  const spelled = new Map(offered.map(({ name, advertised }) => [name, advertised]))
+  const known: Known = {
+    read,
+    vocabulary,
+    offered: offered.flatMap((tool) => namesOf(tool, read, vocabulary)),
+    hidden,
+    spell: (name) => spelled.get(name),
+    // An API is no place for people.
+    otherwise: vendor.startsWith('the ') ? '' : `Otherwise, a person can do it in ${vendor}.`,
   }
-  const names = listing.tools.flatMap((tool): Name[] => {
-    const own = withoutPrefix(tool.name, prefix)
-    const all = [[own, {}] as const, ...withImplied(vocabulary.names?.[own] ?? [])]
-    const isRead = tool.annotations['readOnlyHint'] === true
-    return all.map(([text, implied], index) => {
-      return { tool: tool.name, isRead, isOwn: index === 0, words: splitWords(text).map(translate), implied }
-    })
+  const args = isObject(call.args) ? call.args : {}
+  if (exact) return inToolset(exact, await meant(own, args, known, load), known)
+  const wish = wishIn(own, args, known)
+  return wish ? fulfil(wish, args, known) : await meant(own, args, known, load)
+}
+
+function namesOf(
+  { name, isRead }: { readonly name: string; readonly isRead: boolean },
+  read: Known['read'],
+  { names = {} }: ToolVocabulary,
+): Name[] {
+  const all = [[name, {}] as const, ...withImplied(names[name] ?? [])]
+  return all.map(([text, implied], index) => ({ tool: name, isRead, isOwn: index === 0, words: read(text), implied }))
+}
+
+/** The explanation of a tool in a toolset that is off. Only a read-only tool is certain to have no other effect. */
+function inToolset({ reason }: HiddenTool, { next }: UnknownTool, { offered, spell }: Known): UnknownTool {
+  const same = offered.find(({ tool, isRead }) => isRead && spell(tool) === next?.tool)
+  return same && next
+    ? { text: `${reason} ${next.tool} does the same.`, suggestions: [{ value: next.tool, confidence: clear }], next }
+    : { text: reason, suggestions: [] }
+}
+
+/** The wish that a call expresses by its name, or by its name and arguments: "delete issue: {…}". */
+function wishIn(name: string, args: JsonObject, { read, vocabulary: { wishes = [] } }: Known): ToolWish | undefined {
+  const { verb = '', things } = actionOf(read(name))
+  const said = `${[verb, ...things].join(' ').trim()}: ${JSON.stringify(args).slice(0, maxRead)}`
+  // A wish without a text is only the tool that fulfils it.
+  return wishes.find(([asks, says, , step]) => asks.test(said) && (says !== '' || step === undefined || step(args) !== undefined))
+}
+
+/** Says how to fulfil a wish, or that no tool does. */
+function fulfil([, says, name, step]: ToolWish, args: JsonObject, known: Known): UnknownTool {
+  const tool = name === undefined ? undefined : known.spell(name)
+  const { text, mentioned } = tellable(says, known)
+  if (name !== undefined && tool === undefined)
+    return {
+      ...absent(
+        known.hidden.filter((each) => each.name === name),
+        [text, known.otherwise],
+      ),
+      suggestions: suggest(mentioned),
+    }
+  const given = step?.(args)
+  const isMeant = tool !== undefined && (step === undefined || given !== undefined)
+  const others = mentioned.filter((each) => each !== tool)
+  return {
+    ...(text !== '' && { text }),
+    suggestions: [...(tool === undefined ? [] : [{ value: tool, confidence: isMeant ? clear : near }]), ...suggest(others)],
+    ...(isMeant && { next: { tool, ...(given && { arguments: given }) } }),
+  }
+}
+
+const suggest = (tools: readonly string[]) => [...new Set(tools)].slice(0, maxSuggestions).map((value) => ({ value, confidence: near }))
+
+/** The sentences that mention no hidden tool, with the tools in them spelled as the server advertises them. */
+function tellable(says: string, { offered, hidden, spell }: Known): { readonly text: string; readonly mentioned: readonly string[] } {
+  const names = new Set([...offered, ...hidden].map((each) => ('tool' in each ? each.tool : each.name)))
+  const mentionsIn = (text: string) => (text.match(/\b[A-Z][A-Za-z]+\b/g) ?? []).filter((word) => names.has(word))
+  const sentences = says.split(/(?<=\.) /).filter((text) => mentionsIn(text).every((name) => spell(name) !== undefined))
+  const mentioned = sentences.flatMap(mentionsIn).flatMap((name) => spell(name) ?? [])
+  const text = sentences.join(' ').replace(/\b[A-Z][A-Za-z]+\b/g, (word) => (names.has(word) ? (spell(word) ?? word) : word))
+  return { text, mentioned }
+}
+
+/** Names the hidden tools that would do it, and the reason why they are hidden. */
+function absent(tools: readonly HiddenTool[], more: readonly string[]): Pick<UnknownTool, 'text'> {
+  const reasons = [...new Set(tools.map(({ reason }) => reason))]
+  const texts = reasons.map((reason) => {
+    const names = tools.filter((each) => each.reason === reason).map(({ name }) => name)
+    return `${names.join(' or ')} does this. ${reason}`
   })
-  const written = withoutProduct(splitWords(name), splitWords(prefix), vocabulary.fillers).map(translate)
-  const spelled = listing.spell(`${prefix}.${name}`)
-  const found = findMeant(written, names)
-  const possible = found.length === 0 && spelled !== undefined ? [{ tool: spelled, implied: {} }] : found
-  const [only, ...rivals] = possible
-  const meant = rivals.length === 0 ? only : undefined
-  const others = [...possible.map(({ tool }) => tool), ...findSimilar(written, names)].filter((each) => each !== meant?.tool)
-  const suggestions = [
-    ...(meant === undefined ? [] : [{ value: meant.tool, confidence: clear }]),
-    ...[...new Set(others)].map((value) => ({ value, confidence: near })),
-  ].slice(0, maxSuggestions)
-  if (suggestions.length === 0) return { suggestions }
-  const text = `Closest: ${suggestions.map(({ value }) => value).join(', ')}.`
-  return { text, suggestions, ...(meant !== undefined && nextStep(meant, args)) }
+  return { text: [...texts, ...more].filter(Boolean).join(' ') }
+}
+
+/** The tool that is meant by its name, or by its name and arguments. */
+async function meant(name: string, args: JsonObject, known: Known, load: ExplainedServer['load']): Promise<UnknownTool> {
+  const { read, offered, hidden, vocabulary, spell, otherwise } = known
+  const written = read(name)
+  const possible = findMeant(written, offered)
+  const only = possible.length > 1 ? await fitting(possible, args, load) : possible[0]
+  const others = [...possible.map(({ tool }) => tool), ...findSimilar(written, offered)].flatMap((each) => spell(each) ?? [])
+  const tool = only && spell(only.tool)
+  if (only && tool !== undefined)
+    return {
+      suggestions: [{ value: tool, confidence: clear }, ...suggest(others.filter((each) => each !== tool))].slice(0, maxSuggestions),
+      ...nextStep(only, tool, args),
+    }
+  const names = hidden.flatMap((each) => namesOf({ name: each.name, isRead: false }, read, vocabulary))
+  const meantHidden = possible.length > 0 ? [] : findMeant(written, names)
+  if (meantHidden.length > 0)
+    return {
+      ...absent(
+        hidden.filter((each) => meantHidden.some(({ tool: other }) => other === each.name)),
+        [otherwise],
+      ),
+      suggestions: [],
+    }
+  const isSaid = possible.length === 0 && actionOf(written).verb !== undefined
+  return {
+    ...(isSaid && { text: others.length > 0 ? 'No tool here does exactly this.' : 'No tool of this server does this.' }),
+    suggestions: suggest(others),
+  }
+}
+
+/** The only tool that understands the most arguments, and lacks none; undefined if several do. */
+async function fitting(possible: readonly Name[], args: JsonObject, load: ExplainedServer['load']): Promise<Name | undefined> {
+  const tools = await load.tools()
+  const fits = possible.flatMap((name) =>
+    tools.filter((tool) => tool.name === name.tool).map((tool) => ({ name, ...fitOf(tool, { ...name.implied, ...args }) })),
+  )
+  const least = Math.min(...fits.map(({ unknown }) => unknown))
+  const best = fits.filter(({ unknown }) => unknown === least)
+  const ready = best.filter(({ missing }) => missing === 0)
+  const [only, ...others] = best.length === 1 && least === 0 ? best : ready
+  return others.length === 0 ? only?.name : undefined
 }
 
 /** The corrected call. An argument implied by a name never replaces the caller's own; if they differ, nothing is proposed. */
-function nextStep({ tool, implied }: Pick<Name, 'tool' | 'implied'>, args: unknown): Pick<UnknownTool, 'next'> {
-  const given = Object.entries(implied).filter(([name]) => isObject(args) && args[name] !== undefined)
-  if (given.some(([name, value]) => isObject(args) && args[name] !== value)) return {}
+function nextStep({ implied }: Pick<Name, 'implied'>, tool: string, args: JsonObject): Pick<UnknownTool, 'next'> {
+  const given = Object.entries(implied).filter(([name]) => args[name] !== undefined)
+  if (given.some(([name, value]) => args[name] !== value)) return {}
   return { next: { tool, ...(Object.keys(implied).length > given.length && { change: implied }) } }
 }
 
-/** The words of a name without the prefix or the product in front, and without any words after "by". */
-function withoutProduct(written: readonly string[], prefix: readonly string[], own: readonly string[] = []): readonly string[] {
-  // Callers leave out the "api" of a prefix.
-  const product = prefix.filter((word) => !fillers.includes(word))
-  const isPrefixed = product.every((word, index) => written[index] === word)
-  const start = written.findIndex((word, index) => !(isPrefixed && index < product.length) && ![...own, ...fillers].includes(word))
-  const by = written.indexOf('by')
-  return written.slice(Math.max(start, 0), by > 0 ? by : undefined)
-}
-
-function isPlural(word: string): boolean {
-  return /[^su]s$/.test(word)
-}
-
-/** The clearly intended names, one per tool: the same words, the same action on the same thing, or a misspelling. */
+/** The clearly intended names, one per tool: the same words, the same action on the same thing, a misspelling, or one item of a list. */
 function findMeant(written: readonly string[], names: readonly Name[]): readonly Name[] {
   const possible = names.filter((each) => !isReversal(written.join('_'), each.words.join('_')))
+  const action = actionOf(written)
+  const isReading = (verb: string | undefined) => verb === 'get' || verb === 'list'
   const rules = [
-    (each: Name) => each.words.join('') === written.join(''),
-    (each: Name) => hasSameAction(written, each),
-    (each: Name) => each.isOwn && verbOf(written) === verbOf(each.words) && isMisspelling(written.join('_'), each.words.join('_')),
+    (each: Name) => each.words.join('') === written.join('') || each.words.toSorted().join() === written.toSorted().join(),
+    (each: Name) => hasSameAction(action, each),
+    (each: Name) =>
+      each.isOwn && isSameVerb(action.verb, actionOf(each.words).verb) && isMisspelling(written.join('_'), each.words.join('_')),
+    (each: Name) =>
+      each.isRead && isReading(action.verb) && isReading(actionOf(each.words).verb) && hasSameThings(action, actionOf(each.words)),
   ]
   const found = rules.map((rule) => possible.filter(rule)).find(({ length }) => length > 0) ?? []
   return found.filter(({ tool }, index) => found.findIndex((other) => other.tool === tool) === index)
 }
 
-/** True if both names mean the same action on the same thing. A verb alone matches nothing, since it fits anything. */
-function hasSameAction(written: readonly string[], name: Name): boolean {
-  const action = actionOf(written, name)
-  return action.some((word) => !isVerb(word)) && action.join(' ') === actionOf(name.words, name).join(' ')
+/** True if both names mean the same action on the same thing. Only in a tool's own name does "add" mean "create". */
+function hasSameAction(action: Action, { words, isOwn }: Name): boolean {
+  const other = actionOf(words)
+  const verb = (each: Action) => (isOwn && each.verb === 'add' ? 'create' : each.verb)
+  return isSameVerb(verb(action), verb(other)) && hasSameThings(action, other)
 }
 
-/** The meaningful words of a name, sorted and stemmed. Only in a tool's own name does "add" mean "create". */
-function actionOf(written: readonly string[], { isOwn }: Pick<Name, 'isOwn'>): string[] {
-  const verb = verbOf(written)
-  const said = contentOf(written).map((word) => (isVerb(word) && verb !== undefined ? verb : word))
-  return (isOwn ? said.map((word) => (word === 'add' ? 'create' : word)) : said).toSorted()
-}
-
-function contentOf(written: readonly string[]): string[] {
-  return written.filter((word) => !fillers.includes(word)).map(stem)
-}
-
-const isVerb = (word: string) => verbs.has(word)
-
-/** A name's verb, as the first in its group. Getting several things counts as listing them. */
-function verbOf(written: readonly string[]): string | undefined {
-  const verb = written.map((word) => verbs.get(stem(word))).find((each) => each !== undefined)
-  return verb === 'get' && isPlural(written.at(-1) ?? '') ? 'list' : verb
-}
-
-/** Tools that share the rarest words with a name. For a reading verb, tools that write are the last resort. */
+/** Tools that share the rarest words with a name, and whose verb could be meant. */
 function findSimilar(written: readonly string[], names: readonly Name[]): string[] {
+  const action = actionOf(written)
   // A caller who wants to delete something may want to archive it.
-  const meant = written.map((word) => (verbs.get(stem(word)) === 'delete' ? 'archive' : word))
-  const wanted = contentOf(meant)
+  const wished = action.verb === 'delete' ? 'archive' : action.verb
+  const wanted = action.things.map(stem)
   const own = names
-    .filter(({ isOwn }) => isOwn)
-    .map((each) => ({ ...each, shared: contentOf(each.words).filter((word) => wanted.includes(word)) }))
+    .filter(({ isOwn, words }) => isOwn && !isReversal([wished, ...wanted].join('_'), words.join('_')))
+    .map((each) => ({
+      ...each,
+      shared: actionOf(each.words)
+        .things.map(stem)
+        .filter((word) => wanted.includes(word)),
+    }))
+    .filter(({ shared, isRead, words }) => shared.length > 0 && isCompatible(wished, { isRead, verb: actionOf(words).verb }))
   const rarity = (word: string) => 1 / own.filter(({ shared }) => shared.includes(word)).length
   const score = ({ shared }: { readonly shared: readonly string[] }) => shared.reduce((sum, word) => sum + rarity(word), 0)
-  const similar = own
-    .filter((each) => each.shared.length > 0 && !isReversal(meant.join('_'), each.words.join('_')))
+  return own
     .toSorted((a, b) => score(b) - score(a))
-  const verb = verbOf(written)
-  const reads = verb === 'get' || verb === 'list' ? similar.filter(({ isRead }) => isRead) : []
-  return (reads.length > 0 ? reads : similar).slice(0, maxSuggestions).map(({ tool }) => tool)
+    .slice(0, maxSuggestions)
+    .map(({ tool }) => tool)
+}
+
+/** True if a tool could do part of what a verb asks. */
+function isCompatible(
+  wished: string | undefined,
+  { isRead, verb }: { readonly isRead: boolean; readonly verb: string | undefined },
+): boolean {
+  if (wished === undefined) return true
+  if (wished === 'get' || wished === 'list') return isRead
+  return /^(?:add|create|update|save)$/.test(wished)
+    ? !isRead && (verb === undefined || /^(?:add|create|update|save|rename|move)$/.test(verb))
+    : verb === wished
 }
