@@ -59,7 +59,7 @@ export const accessRules = {
     'redirect_uri must match a registered one exactly, except for a loopback port; otherwise there is no redirect.',
   ),
   'authorize/loopback-port': assumed.refusal('127.0.0.1 and localhost may use any port.', 'RFC 8252 asks for it'),
-  'authorize/actor': own('actor=app is refused, because this workspace has no apps.'),
+  'authorize/actor': own('actor=app is refused, because only people sign in here; an app of the seed has no OAuth client.'),
   'authorize/pkce': oauthGuide('PKCE uses S256; an application without a secret needs it.'),
   'authorize/own-page-only': own('Consent needs a loopback Host, the page’s own Origin and a ticket that cannot be guessed.'),
   'authorize/person': own('The consent page asks which person in the workspace consents; login_hint preselects one.'),
