@@ -144,7 +144,7 @@ test.for([
   ['track', { event: 'E', uid: '', payload: { customer: { ref: 'u1' } } }, 'needs userId', 'payload is ignored'],
   [
     'identify',
-    { type: 'alias', from: 'a1', to: 'u1' },
+    { type: 'alias', user_1: 'a1', user_2: 'u1' },
     'AliasUserIdentity. previousId is merged into userId for good.',
     '{"previousId":"a1","userId":"u1"} or',
   ],
@@ -190,8 +190,9 @@ test.for([
 
 test.for([
   ['track', '{"userId":"u1","event":"Clicked"', '"event":"Clicked"}'],
-  ['alias', { primary: { email: 'a@b.c' }, secondary: { id: 'a1' } }, '{"previousId":"a1","userId":"a@b.c"}'],
-  ['alias', { from: 'a1', to: 'u1' }, '{"previousId":"a1","userId":"u1"}'],
+  ['alias', { user_1: 'a1', user_2: 'u1' }, '{"previousId":"a1","userId":"u1"}'],
+  ['alias', { ids: ['u1', 'u2'] }, '{"previousId":"u1","userId":"u2"}'],
+  ['alias', { profiles_to_merge: [{ id: 'a1' }, { email: 'a@b.c' }] }, '{"previousId":"a1","userId":"a@b.c"}'],
   ['batch', { userId: 'u1', batch: [{ type: 'alias', previousId: 'a1' }] }, '"previousId":"a1","userId":"u1"'],
   ['track', { userId: '', event: 'E', properties: { email: 'a@b.c' } }, '{"userId":"a@b.c","event":"E"'],
   ['track', { identifiers: { email: 'a@b.c' }, name: 'Clicked' }, '"userId":"a@b.c"'],

@@ -89,7 +89,7 @@ test.for([
 })
 
 test.for([
-  ['group', { userId: 'ada', groupId: ['acme', 'other'] }, 'groupId'],
+  ['group', { userId: 'ada', groupId: {} }, 'groupId'],
   ['track', { userId: {}, ...event }, 'userId'],
 ] as const)('%s %j has one finding for its one fault', async ([call, body, at]) => {
   await using server = await pipeline()

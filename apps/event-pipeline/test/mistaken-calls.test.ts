@@ -254,6 +254,8 @@ const calls: readonly (readonly [Call, Record<string, unknown>, Stored])[] = [
   ['track', { mode: 'execute', enable_strict_mode: '1', request_body: text(click) }, click],
   ['batch', { mode: 'execute', batch: text({ batch: [{ type: 'track', ...click }] }) }, { type: 'track', ...click }],
   ['track', { mode: 'execute', disable_strict_validation: 'True', request_body: text(click) }, click],
+  ['track', { mode: 'execute', dry_run: false, write_key: 'k', workspace: 'acme', request_body: text(click) }, click],
+  ['alias', { primary: { id: 'u1' }, secondary: { id: 'u0' } }, { userId: 'u1', previousId: 'u0' }],
 ]
 
 test.for(shareOf(calls, { full: 1, ci: 2, everyday: 4 }, 0))(
@@ -269,7 +271,6 @@ test.for([
   { mode: "don't execute", request_body: text(click) },
   { mode: 'dry_run', request_body: text(click) },
   { mode: 'identify', request_body: text(click) },
-  { mode: 'execute', dry_run: false, request_body: text(click) },
   { mode: 'execute', disable_strict_validation: 'False', request_body: text(click) },
 ])('the arguments %j lead to no call that sends something', async (args) => {
   const { result, requests } = await during(() => follow('EventPipelineApi_TrackUserEvent', args))
@@ -291,7 +292,7 @@ test.for(['dry_run', 'dry-run', 'Dry run', 'validate', ' dry', 'check'])(
 
 /** Bodies that may mean several things, or someone else's id: the error has suggestions or names a tool, but has no correction. */
 const ambiguous: readonly (readonly [Call, unknown, string])[] = [
-  ['track', { id: 'u1', event: 'Clicked' }, 'userId'],
+  ['track', { id: 'evt_1', event: 'Clicked' }, 'userId'],
   ['track', { email: 'a@b.c', event: 'Clicked' }, 'userId'],
   ['track', { distinct_id: 'u1', event: 'Clicked' }, 'anonymousId'],
   ['track', { device_id: 'd1', event: 'Clicked' }, 'anonymousId'],

@@ -55,6 +55,39 @@ const foreign: readonly (readonly [Call, unknown, Stored])[] = [
     { event: '$groupidentify', distinct_id: 'u1', properties: { $group_type: 'company', $group_key: 'g1', $group_set: { a: 1 } } },
     { userId: 'u1', groupId: 'g1', traits: { a: 1 } },
   ],
+  ['alias', { from: 'a1', to: 'u1' }, { userId: 'u1', previousId: 'a1' }],
+  ['alias', { primary: { id: 'u1' }, secondary: { id: 'a1' } }, { userId: 'u1', previousId: 'a1' }],
+  ['alias', { target_user_id: 'u1', source_user_id: 'a1' }, { userId: 'u1', previousId: 'a1' }],
+  ['alias', { keep: 'u1', merge: 'a1' }, { userId: 'u1', previousId: 'a1' }],
+  ['track', { id: 'u1', event: 'Clicked' }, click],
+  ['identify', { distinct_id: 'u1', $set: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
+  [
+    'batch',
+    { attributes: [{ external_id: 'u1', a: 1 }], events: [{ external_id: 'u1', name: 'Clicked', time: t }] },
+    { type: 'track', ...click },
+  ],
+  ['batch', { attributes: [{ external_id: 'u1', a: 1 }] }, { type: 'identify', userId: 'u1', traits: { a: 1 } }],
+  ['track', { userId: 'u1', traits: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
+  ['track', { userId: 'u1', groupId: 'g1' }, { userId: 'u1', groupId: 'g1' }],
+  ['group', { userId: 'u1', groupId: ['g1', 'g2'] }, { type: 'group', userId: 'u1', groupId: 'g1' }],
+  [
+    'track',
+    { specversion: '1.0', id: 'e1', source: '/shop', type: 'Clicked', subject: 'u1', data: { a: 1 } },
+    { ...click, properties: { a: 1 } },
+  ],
+  [
+    'track',
+    { type: 'event', customer_id: 'u1', actions: [{ action: 'Clicked', attributes: { a: 1 }, current_time: t }] },
+    { ...click, properties: { a: 1 } },
+  ],
+  [
+    'track',
+    {
+      schema: 'iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4',
+      data: [{ e: 'se', uid: 'u1', se_ca: 'b', se_ac: 'Clicked' }],
+    },
+    { ...click, properties: { category: 'b' } },
+  ],
   ['batch', { api_key: 'k', batch: [{ event: 'Clicked', distinct_id: 'u1', properties: { a: 1 } }] }, { ...click, properties: { a: 1 } }],
 ]
 
@@ -70,4 +103,27 @@ test.for(foreign)('%s %j in another form leads to what it means', async ([call, 
 test('a request for the schema needs no other argument', async () => {
   const { next } = await server.fails(toolOf('track'), { mode: 'schema', tool: 'track' })
   expect(next).toEqual({ change: { mode: 'get_request_schema', tool: null } })
+})
+
+test.for([
+  [
+    'batch',
+    { attributes: [{ external_id: 'u1' }], events: [{ external_id: 'u1', name: 'A', time: t }], purchases: [{ external_id: 'u1' }] },
+  ],
+  ['track', { userId: '', event: 'Clicked' }],
+  ['alias', { from: 'u1', source: 'u2', to: 'u3' }],
+  ['track', { id: 'a1b2c3d4-0000-4000-8000-000000000000', event: 'Clicked' }],
+] as const)('%s %j is not sent, and nothing is proposed that loses a part', async ([call, body]) => {
+  const error = await server.fails(toolOf(call), execution(body))
+  expect(error.message).toContain('Nothing was sent')
+  expect(error.next?.change).toBeUndefined()
+})
+
+test.for([
+  ['track', { ...click, traits: { plan: 'pro' } }],
+  ['track', { ...click, properties: { api_key: 'k', id: 'p1' } }],
+  ['alias', { userId: 'u1', previousId: 'u0', source: 'web' }],
+  ['group', { userId: 'u1', groupId: 'g1', traits: { tags: ['a', 'b'] } }],
+] as const)('%s %j is sent as it is', async ([call, body]) => {
+  expect(await server.call(toolOf(call), execution(body))).toMatchObject({ outcome: 'delivered' })
 })

@@ -85,15 +85,28 @@ test('an item deeper in a drive is proposed by its id to what reads or renames, 
 
 test('what is named in a wrong folder, or exists twice, is only suggested, with the place', async () => {
   const first = server.emulator.addItem({ name: 'Twice.md', parent: null, key: 'one', owner: 'priya@example.com', grants: [robin] })
-  const [folder = '', second = ''] = addPath(server, 'Deep/Twice.md')
+  const [, second = ''] = addPath(server, 'Deep/Twice.md')
   const error = await server.fails(download, { file_path_or_id: 'Twice.md' })
   expect(error.next).toBeUndefined()
-  expect(error.message).toContain(`"Twice.md" (id ${second}, in the folder ${folder})`)
+  expect(error.message).toContain(`"Twice.md" (id ${second}, path "Deep/Twice.md")`)
   expect(error.suggestions?.map(({ id }) => id).sort()).toEqual([first, second].sort())
   const chosen = await server.fails(download, { file_path_or_id: 'Shared with me/Twice.md' })
   expect(chosen.next).toEqual({ change: { file_path_or_id: first } })
   const elsewhere = await server.fails(download, { file_path_or_id: 'Photos/Twice.md' })
   expect(elsewhere.next).toBeUndefined()
+})
+
+test.for([
+  ['Qqq/Only.md', true],
+  ['Photos/Only.md', false],
+  ['Photo/Only.md', false],
+] as const)('a namesake of %s elsewhere is proposed (%s) unless the written folder exists or resembles one', async ([path, isProposed]) => {
+  await using server = await storage()
+  addPath(server, 'Photos/Other.md')
+  const [, only = ''] = addPath(server, 'Elsewhere/Only.md')
+  const { message, next } = await server.fails(download, { file_path_or_id: path })
+  expect(message).toContain(`path "Elsewhere/Only.md"`)
+  expect(next).toEqual(isProposed ? { change: { file_path_or_id: only } } : undefined)
 })
 
 test('a name without its accents is found elsewhere', async () => {

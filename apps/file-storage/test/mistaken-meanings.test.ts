@@ -43,14 +43,14 @@ test.for([
   ],
   ['SearchFiles', { query: 'lake', file_types: 'csv' }, undefined, { file_types: null, query: 'lake csv' }],
   ['SearchFiles', { query: 'lake', mimeType: 'text/csv' }, undefined, { mimeType: null, file_types: null, query: 'lake csv' }],
-  ['SearchFiles', { query: 'lake', kind: 'docx' }, undefined, { kind: null, file_types: null, query: 'lake docx' }],
+  ['SearchFiles', { query: 'lake', kind: 'docx' }, undefined, { kind: null, file_types: 'document' }],
   [
     'SearchFiles',
     { input: { query: 'lake', type: 'docx', after: '2026-01-31' } },
     undefined,
-    { input: null, file_types: null, query: 'lake docx after:2026-01-31' },
+    { input: null, file_types: 'document', query: 'lake after:2026-01-31' },
   ],
-  ['SearchFiles', { query: 'lake', file_types: ['png', 'jpg'] }, undefined, { file_types: 'image' }],
+  ['SearchFiles', { query: 'lake', file_types: ['png', 'jpg'] }, undefined, { file_types: ['image'] }],
   [
     'SearchFiles',
     { query: 'lake', file_types: ['md'], created_by: 'me', limit: '10 files' },
@@ -93,7 +93,7 @@ test.for([
     'DownloadFileChunk',
     { path: 'Photos/Summer 2026/lake.png', chunk_index: 2, chunk_size: '10 bytes' },
     undefined,
-    { path: null, file_path_or_id: 'Photos/Summer 2026/lake.png', chunk_index: null, start_byte: 20, chunk_size: 10 },
+    { path: null, file_path_or_id: 'Photos/Summer 2026/lake.png', chunk_index: null, start_byte: 20 },
   ],
   [
     'DownloadFileChunk',
@@ -177,6 +177,37 @@ test.for([
     undefined,
     { grants: null, email_addresses: ['ada@example.com'] },
   ],
+  [
+    'ShareFile',
+    { file: { path: 'Photos' }, permission: { role: 'commenter', type: 'user', emailAddress: 'eve@example.com' } },
+    undefined,
+    { file: null, permission: null, file_path_or_id: 'Photos', role: 'commenter', email_addresses: ['eve@example.com'] },
+  ],
+  [
+    'CreateFolder',
+    { folder: { name: 'A', parent: { path: 'Photos' } } },
+    undefined,
+    { folder: null, folder_name: 'A', parent_folder_path_or_id: 'Photos' },
+  ],
+  [
+    'CreateFolder',
+    { path: '/Photos/B', recursive: true },
+    undefined,
+    { path: null, recursive: null, folder_name: 'B', parent_folder_path_or_id: 'Photos' },
+  ],
+  [
+    'RenameFile',
+    { file_path_or_id: 'Photos/spot.gif', new_filename: 'Photos/Summer 2026/dot.gif' },
+    'MoveFile',
+    { source_file_path_or_id: 'Photos/spot.gif', destination_folder_path_or_id: 'Photos/Summer 2026', new_filename: 'dot.gif' },
+  ],
+  [
+    'SearchFiles',
+    { query: 'lake', file_type: 'Excel file', limit: 0 },
+    undefined,
+    { file_type: null, file_types: 'spreadsheet', limit: null },
+  ],
+  ['GetFileTreeStructure', { path: '/Photos', max_depth: 2 }, undefined, { path: null, max_depth: null }],
 ] as const)('%s %j proposes a call (%s) that succeeds', async ([tool, args, other, change]) => {
   const error = await server.fails(`FileStorage.${tool}`, args)
   expect(error.next).toEqual(other ? { tool: `FileStorage_${other}`, arguments: change } : { change })
@@ -257,7 +288,7 @@ test('a tool in a toolset that is off names the tool that reads the same, and on
   await expect(called('TrashFile')).rejects.toThrow(/without --toolsets content\.$/)
 })
 
-test.for([[['docx', 'pdf']], ['application/zip']])(
+test.for([[['md', 'pdf']], ['application/zip']])(
   'a format without a type (%j) is no document, and the error says how to search for it',
   async ([file_types]) => {
     const error = await server.fails(search, { query: 'lake', file_types })
@@ -357,4 +388,14 @@ test('a new name without an extension is kept, with a notice', async () => {
     new_filename: 'lake.png',
   }
   expect(await server.call('FileStorage.MoveFile', back)).not.toHaveProperty('notices')
+})
+
+test('a size in megabytes or kilobytes is read at once, and several items are left to several calls', async () => {
+  const args = { file_path_or_id: 'Photos/Summer 2026/lake.png', start_byte: 0, chunk_size: '1 KB' }
+  const { notices } = await server.call('FileStorage.DownloadFileChunk', args)
+  expect(notices).toContain('Read chunk_size "1 KB" as 1024.')
+  const files = ['Photos/a.gif', 'Photos/b.gif']
+  const error = await server.fails('FileStorage.DownloadFile', { files })
+  expect(error).not.toHaveProperty('next')
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(files)
 })

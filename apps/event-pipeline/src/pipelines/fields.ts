@@ -50,6 +50,16 @@ const commonNames = synonyms({
 /** Names for a person's role in a group. */
 const relationshipNames = ['role', 'title', 'jobTitle', 'position', 'department', 'permission', 'permissions', 'accessLevel', 'joinedAt']
 
+/** Names for the ends of a merge that say which of them stays; a name for a user or an id may follow. */
+const mergeEnds: Readonly<Record<string, string>> = Object.fromEntries(
+  ['', 'id', 'user', 'userid', 'person', 'profile', 'profileid'].flatMap((what) => [
+    ...words('from mergefrom source secondary duplicate loser merge').map((end) => [`${end}${what}`, 'previousId'] as const),
+    ...words('to into mergeinto target destination primary keep winner survivor master canonical').map(
+      (end) => [`${end}${what}`, 'userId'] as const,
+    ),
+  ]),
+)
+
 const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
   identify: synonyms({ 'traits.createdAt': 'createdat signedupat', 'traits.email': 'emailaddress' }),
   track: synonyms({ event: 'eventname eventtype eventtitle name', groupId: 'group', timestamp: 'createdat' }),
@@ -62,15 +72,18 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
     'traits.objectTypeId': 'objecttypeid',
     ...Object.fromEntries(relationshipNames.map((name) => [`traits.relationshipAttributes.${name}`, name.toLowerCase()])),
   }),
-  alias: synonyms({
-    previousId: 'anonymousid anon anonid prev previous previd oldid olduserid previoususerid formerid',
-    userId: 'newid newuserid identifiedid',
-  }),
+  alias: {
+    ...synonyms({
+      previousId: 'anonymousid anon anonid prev previous previd oldid olduserid previoususerid formerid',
+      userId: 'newid newuserid identifiedid',
+    }),
+    ...mergeEnds,
+  },
 }
 
 /** True for a name of one of two people to merge that does not say which one stays: `from`, `primary.id`. */
 export const isMergeEnd = (name: string) =>
-  /from|to$|into|source|target|destination|primary|secondary|alias$|aliasname|keep|merge|winner|loser|survivor|duplicate|master|global|canonical|id$|email$/.test(
+  /from|to$|into|source|target|destination|primary|secondary|alias$|aliasname|keep|merge|winner|loser|survivor|duplicate|master|global|canonical|ids?$|email$|(?:user|person|profile|customer|identity)(?:[ab12]|one|two)$/.test(
     plainName(name),
   ) && !/^(?:messageid|appid|projectid|token)$/.test(plainName(name))
 
@@ -246,6 +259,14 @@ export function isIdList({ name, value }: Member, call: JsonObject): boolean {
   return isList && isNamed && ['userId', 'anonymousId'].every((each) => each === name || isAbsent(call[each]))
 }
 
+/** True for a list of several groups' ids in a call about one. */
+export function isGroupList(type: ItemType, { name, value }: Member, call: JsonObject): boolean {
+  const isNamed = type === 'group' && ['groupid', 'groupids', 'groups'].includes(plainName(name))
+  return (
+    isNamed && (name === 'groupId' || isAbsent(call['groupId'])) && Array.isArray(value) && value.every((each) => mayHold('groupId', each))
+  )
+}
+
 /** True for several names in a field for one: `"events": ["Opened", "Closed"]`. */
 export function isNameList(type: ItemType, { name, value }: Member, call: JsonObject): boolean {
   const field = type === 'track' ? 'event' : 'name'
@@ -294,6 +315,8 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   const lone = fieldOfLoneId(type, { name, value }, call)
   if (lone !== undefined) return lone
   const field = fieldOfName(type, name)
+  // Beside both ids, it is no end of the merge: `"source": "web"`.
+  if (type === 'alias' && fieldNamed(mergeEnds, plain) && !(isAbsent(call['previousId']) || isAbsent(call['userId']))) return undefined
   // A name alongside an event may be the person's.
   if (field === 'event' && plain === 'name' && call['event'] !== undefined) return undefined
   const isOtherName =

@@ -57,8 +57,10 @@ function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unkno
  * Adds a missing mode: with a body, the mode that executes it, because the other one ignores it; without a body, the schema comes first.
  */
 function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
-  if (args['mode'] !== undefined && args['mode'] !== null) return error
-  const { change = {} } = error.details.next ?? {}
+  const { next: { change = {} } = {}, suggestions = [] } = error.details
+  // Bodies to choose from leave no call to propose.
+  const isOpen = suggestions.some(({ parameter }) => parameter === 'request_body')
+  if (isOpen || (args['mode'] !== undefined && args['mode'] !== null)) return error
   const hasBody = 'request_body' in change || (args['request_body'] !== undefined && args['request_body'] !== null)
   const mode = hasBody ? 'execute' : 'get_request_schema'
   return new InvalidInput(error.text, { ...error.details, next: { change: { mode, ...change } } })

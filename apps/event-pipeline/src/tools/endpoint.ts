@@ -8,7 +8,7 @@ import type { Receipt } from '../outbox/outbox.ts'
 import { readBody } from '../pipelines/body/body-reader.ts'
 import { type AddedFields, type CallName, type ParsedBody, type EnablingValue, strictnessOf } from '../pipelines/calls.ts'
 import type { Advice } from '../pipelines/findings/advice.ts'
-import { plainName } from '../pipelines/fields.ts'
+import { idFields, plainName } from '../pipelines/fields.ts'
 import type { Finding } from '../pipelines/findings/finding.ts'
 import { describeFindings, destructionNotices, findingsIn, groupFindings, indexOfItem, rangesOf } from '../pipelines/findings/findings.ts'
 import { placeholderIds } from '../pipelines/findings/implausible.ts'
@@ -189,8 +189,9 @@ async function explainLooseFields(error: unknown, args: unknown, call: CallName)
   const mode = meantMode(named[0]?.[1] ?? args['mode'], call)
   if (fields.length === 0 || named.length > 1 || (isPresent(args['mode']) && mode === undefined)) return error
   const advice = await import('../pipelines/findings/advice.ts')
-  const { next } = (await advice.adviseOn(call, Object.fromEntries(fields), { isStrict: false, isSpread: true })) ?? {}
-  if (!next?.change) return error
+  const advised = await advice.adviseOn(call, Object.fromEntries(fields), { isStrict: false, isSpread: true })
+  const { text = '', next, suggestions = [] } = advised ?? {}
+  if (!next?.change) return suggestions.length > 0 ? withDetails(error, error.text.and(text), { suggestions }) : error
   const change = {
     ...(mode !== undefined && mode !== args['mode'] && { mode }),
     ...Object.fromEntries(given.map(([name]) => [name, null])),
@@ -237,7 +238,9 @@ async function adviceFor({ call, body, findings, isStrict }: CheckedBody, now: n
   const isLost = isStrict || !Array.isArray(batch) || call !== 'batch' || faulty.has(-1) || faulty.size === batch.length
   const isMisdirected = faults.some((each) => each.isMisdirected)
   const advice = await adviseOn({ call, written: body.text, isStrict }, now)
-  if (!isMisdirected) {
+  // A blank id stands for one that the caller has to look up.
+  const isBlankId = call !== 'batch' && faults.some(({ at }) => at === '') && idFields.some((name) => body.json[name] === '')
+  if (!isMisdirected && !isBlankId) {
     if (!isLost && !advice?.next) return undefined
     if (!advice || (isStrict && advice.isPartial === true)) return advice
   }

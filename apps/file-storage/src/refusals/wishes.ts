@@ -134,7 +134,7 @@ export const wishes: readonly Wish[] = [
     {
       as: (value, { chunk_size: size }, name) => {
         const reading = readChunkSize(size)
-        const bytes = reading && 'likely' in reading ? Number(reading.likely) : Number(size)
+        const bytes = reading && 'equal' in reading ? Number(reading.equal) : Number(size)
         if (Number(value) !== 0 && (!Number.isInteger(Number(value) * bytes) || !/i(?:ndex|dx)?$/i.test(name))) return undefined
         return { start_byte: Number(value) === 0 ? 0 : Number(value) * bytes }
       },
@@ -228,5 +228,5 @@ export const wishes: readonly Wish[] = [
     '"*" is not a wildcard here. List the folder, and make one call for each item.',
     ({ value }) => searchAll({ folder_path_or_id: /^.*(?=\/)/s.exec(String(value))?.[0] ?? 'root' }),
   ],
-  ['', /^(?:source_)?file\w*: [^;,\n]*\.\w{1,5}"?[;,\n][^;,\n]*\.\w/i, 'A call is about one item: make one call for each.'],
+  ['', /^(?:source_)?file\w*: (?![[{])[^;,\n]*\.\w{1,5}"?[;,\n][^;,\n]*\.\w/i, 'A call is about one item: make one call for each.'],
 ]

@@ -5,8 +5,9 @@ import type { NamedDrive } from '../drive/about.ts'
 import { type DriveClient, fitsInUrl } from '../drive/client.ts'
 import { isLikelyId } from '../drive/ids.ts'
 import { type DriveItem, targetFolderId } from '../drive/items.ts'
+import { pathsOf } from '../drive/listings/locations.ts'
 import { allOf, anyOf, hasName, literal, notTrashed, searchPage } from '../drive/listings/search.ts'
-import { fold } from '../drive/paths.ts'
+import { fold, type PathScopes } from '../drive/paths.ts'
 import { NotOffered } from '../drive/reasons.ts'
 import { namesIn } from './shared-drives.ts'
 
@@ -16,6 +17,7 @@ interface NameQuery extends PathQuery {
 
 interface NameLookup {
   readonly drive: DriveClient
+  readonly paths: PathScopes
   readonly scope: CallScope
   readonly isWrite?: boolean
 }
@@ -50,10 +52,14 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   const isSure = items.length === 1 && !found.hasMore && first !== undefined && wholeNames.some((name) => isSameName(name, first.name))
   // A rename shows the old name and leaves the item in its place, so the only item with exactly that bare name is safe to propose.
   const isRename = query.newName !== undefined && query.expects !== 'folder' && text.trim() === first?.name
-  const proposed = isSure && (lookup.isWrite !== true || isShared(first) || isRename) ? first : undefined
-  const listed = items.slice(0, maxListed).map((item) => `${quote(item.name, 300)} (id ${item.id}, ${locationOf(item)})`)
+  const places = await pathsOf(items.slice(0, maxListed), { ...lookup, known: [] })
+  const isOther = first !== undefined && !isShared(first) && contradicts(query, missing, places.get(first.id) ?? '')
+  const proposed = isSure && !isOther && (lookup.isWrite !== true || isShared(first) || isRename) ? first : undefined
+  const listed = items
+    .slice(0, maxListed)
+    .map((item) => `${quote(item.name, 300)} (id ${item.id}, ${locationOf(item, places.get(item.id))})`)
   const more = items.length > listed.length || found.hasMore ? '; and more' : ''
-  const most = found.hasMore ? possible : 1
+  const most = found.hasMore || isOther ? possible : 1
   const suggestions = items.map(({ id, name }) => ({ value: name, id, parameter, confidence: Math.min(most, likenessOf(name, names)) }))
   const how = items.every(({ name }) => likenessOf(name, names) === 1) ? 'this name' : 'similar names'
   return new PathNotFound(
@@ -120,7 +126,14 @@ function isShared({ parents, driveId }: DriveItem): boolean {
   return parents.length === 0 && driveId === undefined
 }
 
-function locationOf({ parents: [parent], driveId }: DriveItem): string {
+/** True if a path's written folder exists, or resembles one that does, and the found item is not in it: another item was meant. */
+function contradicts({ text }: NameQuery, missing: NotFound, found: string): boolean {
+  if (!namesIn(text).includes('/') || !(missing instanceof PathNotFound)) return false
+  return missing.end === undefined || (missing.end.folder !== '' && !found.startsWith(`${missing.end.folder}/`))
+}
+
+function locationOf({ parents: [parent], driveId }: DriveItem, path: string | undefined): string {
+  if (path !== undefined && parent !== undefined) return `path ${quote(path, 300)}`
   const folder = parent === undefined ? 'in no visible folder' : `in the folder ${parent}`
   return driveId === undefined ? folder : `${folder} in the shared drive ${driveId}`
 }

@@ -7,7 +7,7 @@ import { fileTypes, sortOrders } from '../drive/listings/search.ts'
 import type { ItemQuery, LookupContext } from '../resolve/resolve.ts'
 import { resolveDrive } from '../resolve/shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
-import { fileTypeSynonyms, impliedTypes, readFileType, readSortKey, sortSynonyms } from '../vocabulary/values.ts'
+import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from '../vocabulary/values.ts'
 
 /** Parameters shared by several tools, with their descriptions. */
 
@@ -99,7 +99,6 @@ export const typesOf = (description: string) =>
     ...vocabulary.types,
     values: fileTypeSynonyms,
     read: readFileType,
-    implies: impliedTypes,
   }).optional()
 
 /** The members of a parameter that accepts one value or a list. */

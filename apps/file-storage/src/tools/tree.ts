@@ -149,16 +149,19 @@ function refuseFolder(args: unknown): void {
     Object.entries(args).find(([key, value]) => folderName.test(key) && typeof value === 'string' && value !== '') ?? []
   if (name === undefined) return
   const isRoot = /^(?:root|\/|\.|my ?drive\/?)$/i.test(String(folder).trim())
-  const isOneLevel = args['recursive'] === false || Object.keys(args).some((key) => /depth|level/i.test(key))
+  const depths = Object.keys(args).filter((key) => /depth|level|^recursive$/i.test(key))
+  const isDeep = depths.some((key) => args[key] === true || Number(args[key]) > 1)
+  const isOneLevel = depths.length > 0 && args['recursive'] !== true
   throw new InvalidInput(
     Message.of(
       `Unknown argument ${quote(name, 80)}: the tree covers whole drives.`,
       sentence`To list what is directly in a folder, use ${{ tool: 'FileStorage.SearchFiles' }} with query "*".`,
     ),
     {
+      // The whole tree contains what is below the folder, which a search does not list.
       next:
-        isRoot && !isOneLevel
-          ? { change: { [name]: null } }
+        isDeep || (isRoot && !isOneLevel)
+          ? { change: Object.fromEntries([name, ...depths].map((each) => [each, null])) }
           : { tool: 'FileStorage.SearchFiles', arguments: { query: '*', folder_path_or_id: isRoot ? 'root' : folder } },
     },
   )

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
-import { readBytes, readChunkSize, readCount, readRole } from './values.ts'
+import { readBytes, readChunkSize, readRole } from './values.ts'
 
 /**
  * Callers' names for the parameters. These names lead to proposed corrections, never to a call; a word for a direction is in only one list.
@@ -58,8 +58,10 @@ export const newFolder: Names = {
     'new folder directory dir file of',
     'folder directory dir new_directory path folder_path directory_path full_path',
   ),
+  // A path is the parent's beside a name or the folder it is to be in.
   fits: (written, { name, others }) =>
-    (isOneName(written) && !name.includes('path')) || Object.keys(others).every((each) => /drive/i.test(each)),
+    (isOneName(written) && !name.includes('path')) ||
+    !Object.keys(others).some((each) => /name|title|path|folder|dir|parent|dest|^in/i.test(each)),
   implies: (written) => splitPath(written, 'folder_name', 'parent_folder_path_or_id'),
 }
 export const newFile: Names = {
@@ -84,8 +86,9 @@ export const nameAfterMove: Names = { names: 'newname new_title new_folder_name 
 export const onlyNewName: Names = {
   ...newName,
   names: 'to value new rename rename_to new_path new_file_path target_path',
-  fits: (written, { others }) => isOneName(written) || Object.values(others).some((other) => folderOf(other) === folderOf(written)),
-  implies: (written) => splitPath(written, 'new_filename'),
+  // A path to another folder stays whole: it leads to a move.
+  implies: (written, { others }) =>
+    Object.values(others).some((other) => folderOf(other) === folderOf(written)) ? splitPath(written, 'new_filename') : undefined,
 }
 export const sharedDrive: Names = {
   ...composed('drive', `shared team ${pathWords} in of within restrict to`),
@@ -108,14 +111,11 @@ export const query: Names = {
   read: (written) => (typeof written === 'string' && /^[\s"]*$/.test(written) ? { likely: '*' } : undefined),
   ifMissing: (others) => (Object.keys(others).length > 0 ? '*' : undefined),
 }
-export const limit = {
-  ...composed(
-    'limit max maximum count n num number top take amount',
-    'result item file row hit entry page size per of k to return search',
-    'size page_size per_page first results',
-  ),
-  read: readCount,
-}
+export const limit = composed(
+  'limit max maximum count n num number top take amount',
+  'result item file row hit entry page size per of k to return search',
+  'size page_size per_page first results',
+)
 export const order = composed('sort order sorting ordering orderby sortby', 'by key field on criteria column')
 export const types = composed('type kind format mime mimetype extension ext category', 'file document doc item content filter by of')
 export const startByte: Names = {
@@ -212,9 +212,9 @@ function readPerson(record: JsonObject): { readonly address: string; readonly ro
 /** True for a name, as opposed to a path, which also says where the item is. */
 const isOneName = (written: unknown) => !/[/\\]/.test(String(written))
 
+export const changeDays = 'after since before modified_after modified_since modified_before updated_after updated_since updated_before'
 type Idle = Readonly<Record<string, readonly unknown[]>>
 const ofAnyValue = (names: string) => Object.fromEntries(words(names).map((name) => [name, []]))
-export const changeDays = 'after since before modified_after modified_since modified_before updated_after updated_since updated_before'
 
 /** Arguments that change nothing, with the values for which that is true: parameters of Google's API, and wishes, which get an answer. */
 export function idleIn(tool: string, effect: string): Idle {
@@ -222,9 +222,9 @@ export function idleIn(tool: string, effect: string): Idle {
   const ofTool: Readonly<Record<string, Idle>> = {
     SearchFiles: ofAnyValue(changeDays),
     GetFileTreeStructure: { recursive: [true] },
-    CreateFolder: { mime_type: ['application/vnd.google-apps.folder'] },
+    CreateFolder: { mime_type: ['application/vnd.google-apps.folder'], recursive: [] },
     MoveFile: { remove_parents: [] },
-    ShareFile: { type: ['user'] },
+    ShareFile: { type: ['user', 'group'] },
   }
   const inReads = { fields: [], alt: ['media', 'json'], corpora: ['user', 'drive'], spaces: ['drive'], trashed: [false] }
   return { ...common, ...(effect === 'read' && inReads), ...ofTool[tool] }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@mcp-toolkits/core/base'
 import { type Reading, synonyms, words } from '@mcp-toolkits/core/tool'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
 import { maxChunkBytes } from '../drive/content/downloads.ts'
@@ -51,7 +50,7 @@ export const fileTypeSynonyms = synonyms({
 })
 
 /** Formats without a file type, which wishes put into a search's query. */
-const otherFormats = words('docx odt rtf xlsx xls ods csv tsv pptx ppt odp md markdown txt plain json xml yaml html zip epub')
+const otherFormats = words('csv tsv md markdown txt plain json xml yaml html zip epub')
 /** A parameter with only such formats; the query, the folder and the drive may contain anything. */
 export const formatsInQuery = new RegExp(
   `^(?!query|folder|shared)[^:]+: \\W*(?:text/)?(?:${otherFormats.join('|')})(?:[\\s"',.]+(?:${otherFormats.join('|')}))*\\W*$`,
@@ -62,34 +61,28 @@ export function extensionOf(format: string): string {
   return valueOf(name, { markdown: 'md', plain: 'txt' }) ?? name
 }
 
-/** The file types of a list of formats, each once; undefined if one has none. */
-export function impliedTypes(written: unknown): JsonObject | undefined {
-  const all = [written].flat().flatMap((each) => String(each).split(/[,;]\s*/))
-  const types = all.map((each) => {
-    const reading = readFileType(valueOf(each.toLowerCase(), fileTypeSynonyms) ?? each)
-    return reading && ('equal' in reading ? reading.equal : 'likely' in reading ? reading.likely : undefined)
-  })
-  const [one, ...more] = new Set(types)
-  return types.some((type) => typeof type !== 'string') ? undefined : { file_types: more.length === 0 ? one : [one, ...more] }
-}
-
-/** Reads a file type; a MIME type means the file type that covers exactly that. */
+/** Reads a file type; a MIME type means the file type that covers it. */
 export function readFileType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const text = written.trim().toLowerCase()
   const mimeType = text.replace(/^(?:vnd\.)?google-apps\./, 'application/vnd.google-apps.')
-  const exact = mimeType.includes('/') ? fileTypeOf(mimeType) : fileTypes.find((type) => type === text)
-  if (exact !== undefined) return { equal: exact }
+  const exact = fileTypeOf(mimeType) ?? fileTypes.find((type) => type === text)
+  // The kind of an Office format has other formats too.
+  if (exact !== undefined) return /^application\/(?!pdf|vnd\.google)/.test(mimeType) ? { likely: exact } : { equal: exact }
   const format = text.replace(/^(?:\.|text\/)/, '')
   // The type of Google's documents, however similar its name, would miss such a file.
   if (otherFormats.includes(format)) return { likely: null }
-  const wider = valueOf(format, formats) ?? fileTypes.find((type) => text.startsWith(`${type}/`))
+  const kind = format.replace(/[ _-](?:file|doc|document|spreadsheet|workbook|presentation)s?$/, '')
+  const wider = valueOf(kind, formats) ?? fileTypes.find((type) => text.startsWith(`${type}/`))
   return wider === undefined ? undefined : { likely: wider }
 }
 
 const formats = synonyms({
+  document: 'docx odt rtf word ms_word microsoft_word',
+  spreadsheet: 'xlsx xls ods excel ms_excel microsoft_excel',
+  slides: 'pptx ppt odp powerpoint ms_powerpoint microsoft_powerpoint',
   image: 'png jpg jpeg gif webp svg bmp tif tiff heic',
-  video: 'mp4 mov avi mkv webm',
+  video: 'mp4 mpeg mov avi mkv webm',
   audio: 'mp3 wav m4a flac ogg aac',
 })
 
@@ -170,17 +163,10 @@ export function readBytes(written: unknown): Reading | undefined {
   return binary === '' ? { possible: [own, other] } : { likely: own }
 }
 
-/** A chunk's size: one above the maximum can only mean the maximum. */
+/** A chunk's size: reading goes on from its end, so either kind of megabyte will do; one above the maximum can only mean the maximum. */
 export function readChunkSize(written: unknown): Reading | undefined {
   const reading = readBytes(written)
-  const sizes = reading && 'possible' in reading ? reading.possible : reading && 'likely' in reading ? [reading.likely] : []
-  return sizes.length > 0 && sizes.every((size) => Number(size) > maxChunkBytes) ? { likely: maxChunkBytes } : reading
-}
-
-/** A number of items in words: "10 files", "top 10". */
-export function readCount(written: unknown): Reading | undefined {
-  const [, count] =
-    /^(?:(?:top|first|max|up to) )?(\d{1,6})(?: ?(?:file|item|result|row|entrie|hit|folder|document)s?)?$/i.exec(String(written).trim()) ??
-    []
-  return count === undefined || count === String(written).trim() ? undefined : { likely: Number(count) }
+  const [size] = reading && 'possible' in reading ? reading.possible : reading && 'likely' in reading ? [reading.likely] : []
+  if (size === undefined) return reading
+  return Number(size) > maxChunkBytes ? { likely: maxChunkBytes } : { equal: size }
 }

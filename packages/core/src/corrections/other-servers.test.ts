@@ -44,6 +44,17 @@ describe('arguments in the forms of other servers', () => {
       { input: null, team: 'ENG', title: 'Logs' },
     ],
     ['a wrapper in another', { arguments: { input: issue } }, { arguments: null, ...issue }],
+    ['a record by another key', { ...issue, assignee: { path: 'Ada' } }, { assignee: 'Ada' }],
+    ['a record with a member of its own name', { title: 'Logs', team: { team: 'ENG' } }, { team: 'ENG' }],
+    ['a record of two arguments', { team: 'ENG', name: { title: 'Logs', status: 'Done' } }, { name: null, title: 'Logs', state: 'Done' }],
+    ['options beside the rest', { ...issue, options: { status: 'Done' } }, { options: null, state: 'Done' }],
+    [
+      'credentials',
+      { ...issue, api_key: 'k', AccessToken: 't', authorization: 'Bearer t' },
+      { api_key: null, AccessToken: null, authorization: null },
+    ],
+    ["another product's place", { ...issue, workspace_id: 'w', owner: 'a', repo: 'b' }, { workspace_id: null, owner: null, repo: null }],
+    ['a flag that is off', { ...issue, dry_run: false, force: 'false' }, { dry_run: null, force: null }],
     ['a word that adds nothing', { ...issue, new_status: 'Done' }, { new_status: null, state: 'Done' }],
   ])('%s are corrected', (_, written, change) => {
     expect(read(written).next).toEqual({ change })
@@ -65,6 +76,12 @@ describe('arguments in the forms of other servers', () => {
     ['an argument that is given twice in one object', { team: 'ENG', input: { Title: 'Logs', title: 'Other' } }],
     ['a condition of a call that may write', { team: 'ENG', where: { title: 'Logs' } }],
     ['null for what is required', { ...issue, title: null }],
+    ['a flag that is on', { ...issue, dry_run: true }],
+    ['an owner without a repository', { ...issue, owner: 'Ada' }],
+    ['a password', { ...issue, password: 'p' }],
+    ['a record of one thing with the name of another', { ...issue, status: { name: 'Done', milestone: 'M1' } }],
+    ['a record that has a name and its folder', { ...issue, status: { name: 'Done', path: 'ENG' } }],
+    ['a record with an argument of its own thing', { team: 'ENG', milestone: { title: 'Logs' } }],
     ['no object at all', []],
   ])('%s is not', (_, written) => {
     const result = read(written)
@@ -133,6 +150,17 @@ describe('a write', () => {
     const change = { filter: null, assignee: 'Ada' }
     expect((await call({ issue_id: 'E-1', filter, thought: 'x' }, 'read')).next).toEqual({ change: { ...change, thought: null } })
     expect((await call({ issue_id: 'E-1', filter: { owner: { name: { neq: 'Ada' } } } }, 'read')).next).toBeUndefined()
+  })
+
+  it.each<[object, 'read' | 'update', Record<string, null> | undefined]>([
+    [{ mode: 'get', page: '1' }, 'read', { mode: null, page: null }],
+    [{ page: 2 }, 'read', undefined],
+    [{ token: 'next' }, 'read', undefined],
+    [{ token: 't', response_format: 'json', return_fields: ['id'] }, 'update', { token: null, response_format: null, return_fields: null }],
+    [{ mode: 'get' }, 'update', undefined],
+    [{ response_format: { state: 'x' } }, 'update', undefined],
+  ])('with %j (%s) leads to %j', async (more, effect, change) => {
+    expect((await call({ issue_id: 'E-1', ...more }, effect)).next).toEqual(change && { change })
   })
 
   it('goes without an argument that says what is so anyway, and with no other', async () => {

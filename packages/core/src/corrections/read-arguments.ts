@@ -1,20 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { InvalidInput, type NextStep, type Suggestion } from '../errors/errors.ts'
 import { Message } from '../errors/message.ts'
-import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
 import { suggestionOf } from '../references/matching/closest-names.ts'
 import { quote, truncate } from '../errors/text.ts'
 import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
-import { readLooseJson } from './loose-json.ts'
 import { allowedValues, type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { isBlank } from '../base/blank.ts'
+import { aboutForm, isIdle } from './needless.ts'
 import { isFiller, leaveOut } from './plausibility.ts'
 import { changed, correctedRest } from './rest.ts'
 import { foldSpelling } from './spelling.ts'
-import { isNothing, isTooLarge, readFor, readValue } from './values.ts'
+import { unwrap } from './unwrap.ts'
+import { isNothing, readFor, readValue } from './values.ts'
 import { dayNote } from './dates/today.ts'
-import { type Reading, type Vocabulary, vocabularyOf, words } from './vocabulary.ts'
+import { type Reading, type Vocabulary, vocabularyOf } from './vocabulary.ts'
 import * as z from 'zod'
 
 /** Maximum characters of a value repeated in a notice. */
@@ -77,8 +78,7 @@ export function understandArguments<In extends z.ZodObject>(
   purpose: CallPurpose = {},
 ): ReadArguments & { data: z.output<In> } {
   const parameters = parametersOf(input)
-  const holders = purpose.effect === 'read' ? [...conditions, ...wrappers] : wrappers
-  const { args, change } = unwrap({ parameters, holders, today }, isObject(written) ? written : {})
+  const { args, change } = unwrap({ input, parameters, today, effect: purpose.effect }, isObject(written) ? written : {})
   const read = readArguments({ input, parameters, today }, args)
   const parsed = z.safeParse(input, isObject(written) ? read.args : (written ?? {}), { reportInput: true })
   if (parsed.success && !change) return { ...read, data: parsed.data }
@@ -198,11 +198,14 @@ function correctNames(call: RefusedCall): Correction[] {
   const found = unknown.map((name) => {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    const single = [args[name]].flat().length > 1 ? meant.find(takesOne)?.parameter : undefined
+    const single =
+      [args[name]].flat().length > 1
+        ? meant.find(({ isClear, parameter: { json, item } }) => isClear && json['type'] === 'string' && !item)?.parameter
+        : undefined
     const said = noteOn(call, name) ?? (single && Message.of(`"${single.name}" takes one value per call.`))
     // Nulls that clear nothing can be omitted; so can arguments that change nothing, or go to a tool without parameters.
     const isUnsaid = !said && (parameters.length === 0 || (effect === 'read' && meant.length === 0 && aboutForm.test(foldSpelling(name))))
-    const isNeedless = clear.length === 0 && (isIdle(call, name) || isUnsaid)
+    const isNeedless = clear.length === 0 && (isIdle({ ...call, args }, name) || isUnsaid)
     const isDropped = isNeedless || (isVoid(args[name]) && effect !== 'update')
     const chosen = isDropped ? { change: { [name]: null } } : onlyMeaning(clear)
     const suggestions = (isDropped ? [] : meant).filter(canHold(args[name], call)).flatMap(({ parameter, confidence, isClear }) => {
@@ -219,65 +222,11 @@ function correctNames(call: RefusedCall): Correction[] {
   return found.map((each) => ({ ...each, suggestions: each.suggestions.filter(isClosest) }))
 }
 
-const takesOne = ({ isClear, parameter: { json, item } }: NameReading) => isClear && json['type'] === 'string' && !item
-
-/** Arguments in which agents write their thoughts. A reason may be meant for a field, so only reads drop it. */
-const thoughts = words('thought thoughts thinking reasoning rationale')
-const reasons = words('reason explanation justification')
-
-/** Arguments about the form of a result: the result itself shows whether it has that form. */
-const aboutForm =
-  /^(?:fields?|columns|expand|\w*format|verbose|detailed|pretty|encoding|(?:include|with)(?!out|.*(?:read|archiv|clos|complet|delet|done|cancel|sub|child|past|all|active)).*)$/
-
-/** True for an argument that would change nothing here: it only explains the call, or is meant for the vendor's API or another server. */
-function isIdle({ input, effect, read: { args } }: RefusedCall, name: string): boolean {
-  if (thoughts.includes(name) || (effect === 'read' && reasons.includes(name))) return true
-  if (/^confirm(?:ed)?$/.test(name)) return args[name] === true || args[name] === 'true' || args[name] === 'yes'
-  const [, values] = Object.entries(vocabularyOf(input).idle ?? {}).find(([each]) => foldSpelling(each) === foldSpelling(name)) ?? []
-  return values !== undefined && (values.length === 0 || values.some((value) => value === args[name]))
-}
-
 /** Accepts parameters that could hold the value: a name, for example, is neither a boolean nor one of a few words. */
 function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
   const isFree = (parameter: Parameter) => parameter.json['type'] !== 'boolean' && allowedValues(parameter).length === 0
   return ({ parameter }) =>
     (typeof value === 'string' ? isFree(parameter) : typeof value !== 'boolean') || readValue(parameter, value, today) !== undefined
-}
-
-/** Names of an argument that may wrap all others in a read, even if the name could also mean a text parameter. */
-const conditions = words('filter filters where')
-const wrappers = words(
-  'input arguments args params parameters payload data body request request_body requestBody update updates fields changes values attributes issue project',
-)
-
-/**
- * Unwraps arguments inside an unknown argument, `{ "input": { … } }`, up to three levels deep, even if that argument is JSON text. If the
- * arguments are wrapped, `change` unwraps them in the call.
- */
-function unwrap(
-  call: Pick<RefusedCall, 'parameters' | 'today'> & { readonly holders: readonly string[] },
-  written: JsonObject,
-  levels = 3,
-): { readonly args: JsonObject; readonly change?: JsonObject } {
-  const { parameters, holders, today } = call
-  const valueOf = (name: string) => {
-    const held = written[name]
-    return typeof held === 'string' && !isTooLarge(held) ? (parseJson(held) ?? readLooseJson(held)) : held
-  }
-  const mayMean = (name: string) => {
-    const value = valueOf(name)
-    const isOwn = isObject(value) && Object.keys(value).some((key) => sameName(key, parameters))
-    const held = isOwn ? value : written[name]
-    return readName(name, parameters).some(({ isClear, parameter }) => isClear && readValue(parameter, held, today) !== undefined)
-  }
-  const isUnknown = (name: string) => !sameName(name, parameters) && (conditions.includes(name) || !mayMean(name))
-  const name = holders.find((holder) => Object.hasOwn(written, holder) && isUnknown(holder))
-  if (name === undefined || levels === 0) return { args: written }
-  const others = Object.fromEntries(Object.entries(written).filter(([each]) => each !== name))
-  const value = valueOf(name)
-  if (!isObject(value) || Object.keys(value).some((each) => Object.hasOwn(others, each))) return { args: written }
-  const inner = unwrap(call, value, levels - 1)
-  return { args: { ...others, ...inner.args }, change: { [name]: null, ...inner.args } }
 }
 
 /** A name's only possible meaning; if there are several, the one without which the call stays incomplete. */
@@ -298,23 +247,18 @@ function changeFor(
   const { [parameter.name]: own = written, ...more } = { ...implied, ...parameter.vocabulary.implies?.(written, { name, others }) }
   // An implied value never replaces one that the caller wrote.
   if (Object.entries(more).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
+  if (parameter.isRequired && losesArguments(written, parameters, { ...args, ...more })) return []
   const reading = readFor({ effect, today }, parameter, own)
   if (!reading || 'possible' in reading) return []
   const value = 'equal' in reading ? reading.equal : reading.likely
   const meant = merged(args[parameter.name], value) ?? value
   if (isOpposite && typeof meant !== 'boolean') return []
-  if (parameter.isRequired && losesArguments(written, { parameters, args: { ...args, ...more } })) return []
   return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...more } }]
 }
 
-/** True if a record holds more than a name: another of its keys is an argument that the call lacks. */
-function losesArguments(record: unknown, { parameters, args }: { parameters: readonly Parameter[]; args: JsonObject }): boolean {
-  if (!isObject(record)) return false
-  return Object.keys(record).some((key) => {
-    const target = sameName(key, parameters)
-    return target !== undefined && !target.isRequired && !Object.hasOwn(args, target.name)
-  })
-}
+/** True if a record has, besides the name of its thing, an argument that the call lacks. */
+const losesArguments = (record: unknown, parameters: readonly Parameter[], args: JsonObject) =>
+  isObject(record) && parameters.some(({ name, isRequired }) => !isRequired && Object.hasOwn(record, name) && !Object.hasOwn(args, name))
 
 /** Suggests fields to clear, if the tool takes a list of them: a null or a blank can mean "not set" or "clear this". */
 function suggestClearing({ input, parameters, read: { args, given } }: RefusedCall): Suggestion[] {
@@ -360,7 +304,7 @@ function correctValues(call: RefusedCall): Correction[] {
     }
     const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []
     const suggestions = suggestReading(reading, name).filter((each) => !given.includes(each.value))
-    const isClear = reading && 'likely' in reading && !(parameter.isRequired && losesArguments(value, { parameters, args }))
+    const isClear = reading && 'likely' in reading && !(parameter.isRequired && losesArguments(value, parameters, args))
     return { suggestions, ...(isClear && { change: { ...removal, [name]: reading.likely } }) }
   })
 }

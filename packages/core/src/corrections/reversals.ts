@@ -1,4 +1,5 @@
 import leven from 'leven'
+import { words as list } from './vocabulary.ts'
 
 /** Words that reverse the meaning of text, wherever they occur in it. */
 const negations = list('not non no never without except excluding dont doesnt isnt arent cannot cant wont minus anti un ex')
@@ -131,8 +132,4 @@ function excludes(kind: string, own: readonly string[], others: readonly string[
   if (others.includes(kind)) return false
   const [opposition, side] = kind.split('.')
   return side === undefined || others.some((other) => other.startsWith(`${opposition}.`) && !own.includes(other))
-}
-
-function list(words: string): readonly string[] {
-  return words.split(' ')
 }

@@ -4,7 +4,7 @@ import { readLooseJson } from './loose-json.ts'
 import { isReversal } from './reversals.ts'
 import { isFiller, isPlaceholder } from './plausibility.ts'
 import { readDate } from './dates/dates.ts'
-import { allowedValues, type Parameter } from './parameters.ts'
+import { allowedValues, type Parameter, readName } from './parameters.ts'
 import { closest, foldSpelling, isComparable, isMisspelling, unquote } from './spelling.ts'
 import type { Reading } from './vocabulary.ts'
 
@@ -122,7 +122,7 @@ function readItems(item: Parameter, items: readonly unknown[], today: string): R
     isLikely ||= 'likely' in reading
     values.push('likely' in reading ? reading.likely : reading.equal)
   }
-  return isLikely ? { likely: values } : { equal: values }
+  return isLikely ? { likely: uniqueValues(values) } : { equal: values }
 }
 
 const truths: Readonly<Record<string, boolean>> = { yes: true, on: true, 1: true, no: false, off: false, 0: false }
@@ -145,20 +145,28 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
   // "1.234" is more than a thousand in one country, and little more than one in another.
   const readWithout = (mark: string) => Number(digits.replace(mark, '').replace(',', '.'))
   if (/^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)) return { possible: [readWithout(','), readWithout('.')] }
-  const [, amount] = /^(\d{1,6}) ?(?:points?|pts?|chars?|characters|items|results|issues|files|rows|entries)$/i.exec(digits) ?? []
-  if (amount !== undefined) return { likely: Number(amount) }
+  const [, before, amount, unit] =
+    /^((?:top|first|max|up to) )?(\d{1,6})( ?(?:point|pt|char|character|item|result|issue|file|row|entrie|hit|folder|document)s?)?$/i.exec(
+      digits,
+    ) ?? []
+  if ((before ?? unit) !== undefined) return { likely: Number(amount) }
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
 }
 
 /** Keys that identify a record, most exact first. */
-const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value']
+const identifying = ['id', 'identifier', 'key', 'email', 'path', 'name', 'value']
 /** All keys that do not change what a record means. */
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
 /** A record given instead of its name: `{ "name": "Bug" }`. */
 function readAsRecord(parameter: Parameter, written: unknown, today: string): Reading | undefined {
-  if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
-  const values = identifying
+  if (!isObject(written)) return undefined
+  const isOwn = (name: string) => typeof written[name] === 'string' && readName(name, [parameter]).some(({ isClear }) => isClear)
+  if (!Object.keys(written).every((name) => describing.has(name) || isOwn(name))) return undefined
+  const { path, name } = written
+  // A path that does not end in the name is that of the thing's folder.
+  if (path !== undefined && name !== undefined && !JSON.stringify(path).endsWith(JSON.stringify(name).slice(1))) return undefined
+  const values = [...identifying, ...Object.keys(written).filter((each) => !describing.has(each))]
     .map((name) => written[name])
     .filter((value): value is string => typeof value === 'string' && value.trim() !== '')
   // Digits are another product's id: `{ "id": "31", "name": "Done" }`.
@@ -174,6 +182,8 @@ function readAsType(parameter: Parameter, written: unknown, today: string): Read
   const maximum = json['maximum']
   const number = readAsScalar(parameter, written)
   const value = typeof written === 'number' ? written : number && 'equal' in number ? number.equal : undefined
+  // Programs write 0 or -1 for no limit.
+  if (parameter.name === 'limit' && (value === 0 || value === -1) && !parameter.isRequired) return { likely: null }
   // A value above the maximum can only mean the maximum; one below the minimum may mean anything.
   if (Number(value) > Number(maximum) || (maximum !== undefined && everything.test(String(written)))) return { likely: maximum }
   if (json['type'] === 'integer' && typeof value === 'number') return { possible: [Math.floor(value), Math.ceil(value)] }

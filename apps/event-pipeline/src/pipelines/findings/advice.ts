@@ -10,6 +10,7 @@ import {
   fieldsOfIdentity,
   idFields,
   isAbsent,
+  isGroupList,
   isIdList,
   isMergeEnd,
   isNameList,
@@ -19,9 +20,9 @@ import {
 } from '../fields.ts'
 import type { Finding } from './finding.ts'
 import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
-import { isAnonymous } from './implausible.ts'
+import { isAnonymous, isUuid } from './implausible.ts'
 import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
-import { fromAnalytics } from './other-forms.ts'
+import { fromAnalytics, fromParallelLists } from './other-forms.ts'
 import { reservedNameFor } from './reserved-events.ts'
 import { completeBody, readLooseBody } from '../body/loose-body.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
@@ -71,7 +72,8 @@ export async function adviseOn(
   const content = unwrap(name, isSpread ? onlyBody(name, loose) : loose, (key) => {
     if (!whole) correction.note('', `taken out of ${quote(key)}`)
   })
-  if (isSpread && !(isObject(content) && isCallLike(name, content))) return undefined
+  const isOfEnds = name === 'alias' && isObject(content) && Object.keys(content).some(isMergeEnd)
+  if (isSpread && !isOfEnds && !(isObject(content) && isCallLike(name, content))) return undefined
   if (isSpread) correction.note('', 'moved into request_body')
   if (typeof written === 'string' && !isObject(parseJson(written))) correction.note('', 'written as JSON')
   if (name === 'batch') {
@@ -79,7 +81,7 @@ export async function adviseOn(
     return body && adviseBody(name, body, correction)
   }
   const calls: readonly unknown[] | undefined = Array.isArray(content) ? content : isObject(content) ? callsIn(content) : undefined
-  const list = whole ? undefined : (fromAnalytics(content) ?? calls)
+  const list = whole ? undefined : (fromAnalytics(content) ?? fromParallelLists(content) ?? calls)
   if (list && list.length !== 1) return adviseBatch(name, list, isStrict)
   if (list) correction.note('', 'the only item of the list')
   const [given = content] = list ?? []
@@ -103,20 +105,13 @@ export async function adviseOn(
 
 /** The list of calls in an object that is not a call itself; an event's items are not calls. */
 function callsIn(content: JsonObject): readonly unknown[] | undefined {
-  const { attributes, events: tracked, ...besides } = content
-  // Braze's request has people's attributes next to events.
-  if (Array.isArray(attributes) && Array.isArray(tracked) && Object.keys(besides).every((name) => name === 'api_key'))
-    return [
-      ...tracked.map((event: unknown) => (isObject(event) ? { ...event, type: 'track' } : event)),
-      ...attributes.map((person: unknown) => ({ type: 'identify', attributes: person })),
-    ]
   const ids = Object.entries(content).filter(([name, value]) => isIdentity(name) && typeof value !== 'object')
   const rest = Object.fromEntries(Object.entries(content).filter(([name]) => !ids.some(([each]) => each === name)))
   if (namesCall(rest)) return undefined
   const isCall = (item: unknown) => namesCall(item) || (isObject(item) && Object.keys(item).some(isIdentity))
   const lists = Object.values(rest).filter((held): held is unknown[] => Array.isArray(held) && held.length > 0 && held.every(isCall))
   if (ids.length === 0) return listIn(rest) ?? (lists.length === 1 ? lists[0] : undefined)
-  const { events = rest['batch'] } = rest
+  const { events = rest['batch'] ?? rest['actions'] } = rest
   const list: readonly unknown[] | undefined = Array.isArray(events) && events.every(isObject) ? events : undefined
   return list?.map((item) => (isObject(item) ? { ...Object.fromEntries(ids), ...item } : item))
 }
@@ -128,10 +123,11 @@ const isIdentity = (name: string) => (fieldsOfIdentity(name) !== undefined && na
 function eachOf(type: ItemType, call: JsonObject): readonly JsonObject[] | undefined {
   const members = Object.entries(call).map(([name, value]) => ({ name, value }))
   const people = members.find((member) => isIdList(member, call))
-  const { name, value: list } = people ?? members.find((member) => isNameList(type, member, call)) ?? {}
+  const groups = members.find((member) => isGroupList(type, member, call))
+  const { name, value: list } = people ?? groups ?? members.find((member) => isNameList(type, member, call)) ?? {}
   if (!Array.isArray(list) || list.length < 2) return undefined
   const others = Object.fromEntries(Object.entries(call).filter(([each]) => each !== name && each !== 'messageId'))
-  const field = people ? 'userId' : type === 'track' ? 'event' : 'name'
+  const field = people ? 'userId' : groups ? 'groupId' : type === 'track' ? 'event' : 'name'
   return list.map((each) => ({ [field]: String(each), ...others }))
 }
 
@@ -190,11 +186,12 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
   const identity = name === 'batch' ? undefined : (adviseOnEnds(name, body) ?? (await adviseOnIdentity(name, body)))
   if (identity) return identity
   const findings = await findingsIn(name, body)
-  const faults = findings.filter(({ isFault, isUnread }) => isFault || (isUnread && name !== 'batch' && changes.length > 0))
+  const isLost = ({ at, isUnread }: Finding) => isUnread && changes.length > 0 && (name !== 'batch' || indexOfItem({ at }) < 0)
+  const faults = findings.filter((finding) => finding.isFault || isLost(finding))
   const batch: readonly unknown[] = Array.isArray(body['batch']) ? body['batch'] : []
   const faulty = new Set(faults.map(indexOfItem))
   const canLeaveOut = name === 'batch' && !faulty.has(-1) && faulty.size < batch.length
-  if (name !== 'batch' && faults.length > 0 && changes.length > 0) {
+  if ((name !== 'batch' || faulty.has(-1)) && faults.length > 0 && changes.length > 0) {
     // Any unknown field may be what is missing.
     const isMissing = faults.some(({ at, problem }) => at === '' || problem.startsWith('is required'))
     const sure = changes.filter(
@@ -240,7 +237,7 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
     const fitting = isOfGroup ? [] : fields.filter((field) => fieldsOf(name).includes(field) && isAbsent(body[field]))
     const first = isAnonymous(String(value)) ? 'anonymousId' : undefined
     const ordered = fitting.toSorted((a, b) => Number(b === first) - Number(a === first))
-    return ordered.map((field) => ({ key, field, value: { [field]: String(value), ...others } }))
+    return ordered.map((field) => ({ key, field, id: String(value), value: { [field]: String(value), ...others } }))
   })
   const findings = await Promise.all(readings.map(({ value }) => findingsIn(name, value)))
   const meant = readings.filter(({ field }, index) => {
@@ -250,7 +247,10 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
   const [first, ...others] = meant
   if (!first) return undefined
   const text = Message.of(`Possible: ${meant.map(({ key, field }) => `${quote(key)} as ${field}`).join(', ')}.`)
-  const isOnly = others.length === 0 && first.field === 'userId' && plainName(first.key) === 'id'
+  // Beside an event, "id" is the person's unless it looks like that of an event.
+  const isOfEvent = isUuid(first.id) || /^(?:e|evt|event|msg|message|orde?r?|txn?|pay|inv)[-_]/i.test(first.id)
+  const isSure = others.length === 0 || (name === 'track' && !isOfEvent)
+  const isOnly = isSure && first.field === 'userId' && meant.every(({ key }) => plainName(key) === 'id')
   const next = { change: { request_body: JSON.stringify(first.value) } }
   return { text, ...suggest(meant.map(({ value }) => JSON.stringify(value))), ...(isOnly && { next }) }
 }

@@ -18,7 +18,7 @@ import {
 import type { Finding } from './finding.ts'
 import { isUnreadCreation, meansYes, meantAddress } from './implausible.ts'
 import { meantType, readType } from './item-type.ts'
-import { fromAnalytics, fromMemberList, fromOtherForm } from './other-forms.ts'
+import { fromAnalytics, fromMemberList, fromOtherForm, fromParallelLists } from './other-forms.ts'
 import { fromTrackApi } from './track-api.ts'
 import { fromTracker } from './trackers.ts'
 import { readLooseBody } from '../body/loose-body.ts'
@@ -40,7 +40,7 @@ export class Correction {
 
 /** A batch tool's body from a list of calls, a list under a different name, or a single call. */
 export function correctBatch(written: unknown, correction: Correction): JsonObject | undefined {
-  const content = fromAnalytics(written) ?? written
+  const content = fromAnalytics(written) ?? fromParallelLists(written) ?? written
   const { batch, ...rest } = isObject(content) ? content : {}
   const list = [batch, content, listIn(rest), isObject(batch) && listIn(batch)].find((each) => Array.isArray(each))
   const single = isObject(batch) ? batch : batch === undefined ? content : undefined

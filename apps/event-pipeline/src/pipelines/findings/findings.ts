@@ -67,11 +67,14 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
     ...memberFindings('track', { context: json['context'] }),
     ...Object.keys(json)
       .filter((name) => !besideBatch.includes(name))
-      .map((name) => remark(name, 'is ignored alongside "batch"; set it in each call.')),
+      .map((name) => (isCallList(json[name]) ? unread : remark)(name, 'is ignored alongside "batch"; set it in each call.')),
     ...repeatedIds(items),
     ...ofItems.flat(),
   ]
 }
+
+/** True for a list that may hold other calls. */
+const isCallList = (value: unknown) => Array.isArray(value) && value.some(isObject)
 
 /** Names that may appear next to `batch`: the vendor reads the context, and its clients send the other names. */
 const besideBatch = ['batch', 'context', 'type', 'writeKey', 'sentAt', 'timestamp', 'messageId', 'library', '_metadata']

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { isMisspelling } from '@mcp-toolkits/core/references'
 import { type ItemType, itemTypes } from '../calls.ts'
-import { plainName } from '../fields.ts'
+import { isAbsent, plainName, unusedFields } from '../fields.ts'
 import { viewOf } from './reserved-events.ts'
 
 /** A type as written with its subject, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
@@ -64,9 +64,20 @@ export function otherTypeOf(type: ItemType, { type: written, ...call }: JsonObje
   }
   const view = type === 'track' ? viewOf(call['event']) : undefined
   if (view) return { type: view, call, field: 'event' }
+  const without = type === 'track' ? withoutEvent(call) : undefined
+  if (without) return without
   const [field, told] = telling[type].find(([name]) => typeof call[name] === 'string') ?? []
   if (field === undefined || told === undefined || told === type) return undefined
   if (told !== 'page' && told !== 'screen') return { type: told, call, field }
   const { [field]: name, ...others } = call
   return call['name'] === undefined ? { type: told, call: { ...others, name }, field } : undefined
+}
+
+/** The call that a person's traits or a group stand for, if nothing names an event. */
+function withoutEvent(call: JsonObject): OtherCall | undefined {
+  const { event, properties, groupId, traits } = call
+  const isNamed = !isAbsent(event) || properties !== undefined || unusedFields('track', call).some(({ home }) => home === 'event')
+  if (isNamed || ['userId', 'anonymousId'].every((name) => isAbsent(call[name]))) return undefined
+  if (typeof groupId === 'string') return { type: 'group', call, field: 'groupId' }
+  return isObject(traits) ? { type: 'identify', call, field: 'traits' } : undefined
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import type { ItemType } from '../calls.ts'
-import { idFields, isAbsent, isView, namesIn, plainName } from '../fields.ts'
+import { idFields, isAbsent, isMergeEnd, isView, namesIn, plainName } from '../fields.ts'
 import { viewOf } from './reserved-events.ts'
 
 type Note = (name: string, problem: string) => void
@@ -11,7 +11,8 @@ export function fromOtherForm(type: ItemType, written: JsonObject, note: Note): 
   const names = ['$token', 'api_key', 'apiKey', ...(isAbsent(written['$group_id']) ? [] : ['$group_key'])]
   const unread = names.filter((name) => Object.hasOwn(written, name))
   for (const name of unread) note(name, 'left out')
-  const call = without(written, unread)
+  const given = without(written, unread)
+  const call = type === 'alias' ? withFlatEnds(given, note) : given
   const isViewed = type === 'page' || type === 'screen'
   const named = isViewed ? withView(type, withNamedView(type, call, note), note) : type === 'track' ? withFlatEvent(call, note) : call
   return withOuterIds(type, withFlatIdentifiers(type === 'group' ? withFlatGroup(named, note) : named, note), note)
@@ -70,6 +71,28 @@ export function fromAnalytics(content: unknown): readonly JsonObject[] | undefin
   }))
   const plain = Object.entries(hasTraits ? properties : {}).map(([name, held]) => [name, isObject(held) ? held['value'] : held] as const)
   return hasTraits ? [...calls, { type: 'identify', userId, traits: Object.fromEntries<unknown>(plain) }] : calls
+}
+
+/** Calls in Braze's form, which has lists of people's attributes next to those of events. */
+export function fromParallelLists(content: unknown): readonly unknown[] | undefined {
+  const { attributes, events, ...others } = isObject(content) ? content : {}
+  const isForm = Array.isArray(attributes) && Array.isArray(events) && Object.keys(others).every((name) => name === 'api_key')
+  if (!isForm) return undefined
+  return [
+    ...events.map((event: unknown) => (isObject(event) ? { ...event, type: 'track' } : event)),
+    ...attributes.map((person: unknown) => ({ type: 'identify', attributes: person })),
+  ]
+}
+
+/** Reads `"primary": {"id": "ada"}` in a merge. */
+function withFlatEnds(call: JsonObject, note: Note): JsonObject {
+  const ends = Object.entries(call).map(([name, value]): [string, unknown] => {
+    const [key = '', id] = (isObject(value) ? soleMember(value) : undefined) ?? []
+    if (!isMergeEnd(name) || !['id', 'email'].includes(key) || typeof id === 'object') return [name, value]
+    note(`${name}.${key}`, `→ ${name}`)
+    return [name, id]
+  })
+  return Object.fromEntries(ends)
 }
 
 /** Reads `"event": {"name": "Paid", "properties": {}}`. */

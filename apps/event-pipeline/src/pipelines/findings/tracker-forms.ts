@@ -64,6 +64,7 @@ export const forms: readonly Form[] = [
     traits: '$set',
     out: `${keys} $ip $time $ignore_time`,
   }),
+  form(['Mixpanel and PostHog', 'identify'], 'distinct_id $set', { person: 'distinct_id', traits: '$set', out: keys }, own),
   form(['Mixpanel', 'group'], '$group_id! $group_key', { groupId: '$group_id', traits: '$set', out: `${keys} $group_key` }),
   form(['Mixpanel and PostHog', 'track'], `distinct_id properties.distinct_id api_key token uuid ${inProperties}`, {
     person: 'distinct_id properties.distinct_id',
@@ -152,6 +153,25 @@ export const forms: readonly Form[] = [
   ),
   form(['Amplitude', 'group'], 'group_type group_value group_properties', {
     ...{ groupId: 'group_value', userId: 'user_id', traits: 'group_properties.$set group_properties', out: `${keys} group_type` },
+  }),
+  form(['CloudEvents', 'track'], 'specversion! source subject datacontenttype', {
+    ...{ event: 'type', userId: 'data.userId data.user_id', person: 'subject', properties: 'data', timestamp: 'time', messageId: 'id' },
+    out: 'specversion source datacontenttype dataschema',
+  }),
+  form(['MoEngage', 'track'], 'action customer_id current_time user_timezone_offset', {
+    ...{ event: 'action', userId: 'customer_id', properties: 'attributes', timestamp: 'current_time' },
+    out: 'type user_timezone_offset platform app_version',
+  }),
+  form(['Snowplow', 'track'], 'se_ac! se_ca se_category se_action!', {
+    ...{
+      event: 'se_ac se_action',
+      userId: 'uid user_id',
+      anonymousId: 'duid domain_userid',
+      timestamp: 'dtm derived_tstamp',
+      messageId: 'eid',
+    },
+    ...{ 'properties.category': 'se_ca se_category', 'properties.label': 'se_la se_label', 'properties.property': 'se_pr se_property' },
+    ...{ 'properties.value': 'se_va se_value', out: 'e event p platform aid app_id tna tv' },
   }),
   form(['Heap', 'track'], 'identity app_id event idempotency_key', {
     ...{ userId: 'identity', event: 'event', messageId: 'idempotency_key', out: keys },

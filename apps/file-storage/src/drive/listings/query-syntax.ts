@@ -109,7 +109,9 @@ function textClause(match: RegExpExecArray | undefined): Clause | undefined {
   const condition = `${name} ${operator} ${literal(plain)}`
   if (sign === '!=') return name === 'fullText' ? { written } : { written, condition }
   const type = name === 'mimeType' ? fileTypeOf(plain) : undefined
-  return { written, condition, ...(type !== undefined && { type }), ...(name !== 'mimeType' && { words: plain }) }
+  // A kind may have formats other than the written one.
+  const isKind = type !== undefined && hasAnyType([type]) === condition
+  return { written, condition, ...(isKind && { type }), ...(name !== 'mimeType' && { words: plain }) }
 }
 
 function timeClause(match: RegExpExecArray | undefined): Clause | undefined {

@@ -126,15 +126,25 @@ export function checkWords(words: string): void {
 const hasType = (mimeType: string) => `mimeType = ${literal(mimeType)}`
 const inFamily = (family: string) => `mimeType contains ${literal(`${family}/`)}`
 
-/** Kinds of file that a search can be narrowed to, as conditions. */
-const typeConditions: ReadonlyMap<string, string> = new Map([
-  ...(['spreadsheet', 'slides', 'document', 'drawing', 'form', 'folder'] as const).map(
-    (kind) => [kind, hasType(googleTypeOf(kind))] as const,
-  ),
-  ...(['image', 'video', 'audio'] as const).map((family) => [family, inFamily(family)] as const),
-  ...(['script', 'sites'] as const).map((kind) => [kind, hasType(googleTypeOf(kind))] as const),
-  ['pdf', hasType('application/pdf')] as const,
+/** Formats of Office and OpenDocument in which files of Google's kinds are uploaded. */
+const officeTypes = {
+  spreadsheet: ['vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'vnd.ms-excel', 'vnd.oasis.opendocument.spreadsheet'],
+  slides: ['vnd.openxmlformats-officedocument.presentationml.presentation', 'vnd.ms-powerpoint', 'vnd.oasis.opendocument.presentation'],
+  document: ['vnd.openxmlformats-officedocument.wordprocessingml.document', 'msword', 'vnd.oasis.opendocument.text', 'rtf'],
+  ...{ drawing: [], form: [], folder: [], script: [], sites: [] },
+} as const
+
+/** Kinds of file that a search can be narrowed to, as conditions; an item may meet any of a kind's. */
+const typeConditions: ReadonlyMap<string, readonly string[]> = new Map([
+  ...(['spreadsheet', 'slides', 'document', 'drawing', 'form', 'folder'] as const).map(conditionsOf),
+  ...(['image', 'video', 'audio'] as const).map((family) => [family, [inFamily(family)]] as const),
+  ...(['script', 'sites'] as const).map(conditionsOf),
+  ['pdf', [hasType('application/pdf')]] as const,
 ])
+
+function conditionsOf(kind: keyof typeof officeTypes) {
+  return [kind, [hasType(googleTypeOf(kind)), ...officeTypes[kind].map((type) => hasType(`application/${type}`))]] as const
+}
 
 export const fileTypes: readonly string[] = [...typeConditions.keys()]
 
@@ -154,9 +164,8 @@ export const sortOrders: readonly string[] = sortKeys.flatMap((key) => [key, `${
 
 export const lastChangedFirst = 'modifiedTime desc'
 
-/** The type that a MIME type stands for; undefined if no type covers it exactly. */
+/** The kind that covers a MIME type or a family of types; undefined if none does. */
 export function fileTypeOf(mimeType: string): string | undefined {
-  return [...typeConditions].find(
-    ([, condition]) => condition === hasType(mimeType) || condition === inFamily(mimeType.replace(/\/\*?$/, '')),
-  )?.[0]
+  const own = [hasType(mimeType), inFamily(mimeType.replace(/\/\*?$/, ''))]
+  return [...typeConditions].find(([, conditions]) => conditions.some((condition) => own.includes(condition)))?.[0]
 }

@@ -1,0 +1,59 @@
+import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+import { readLooseJson } from './loose-json.ts'
+import { type IdleIn, isIdle } from './needless.ts'
+import { type Parameter, readName, sameName } from './parameters.ts'
+import { isTooLarge, readValue } from './values.ts'
+import { words } from './vocabulary.ts'
+
+/** Names of an argument that may wrap all others in a read, even if the name could also mean a text parameter. */
+const conditions = words('filter filters where')
+const wrappers = words(
+  'input arguments args params parameters payload data body request request_body requestBody update updates fields changes values attributes issue project options settings config resource metadata',
+)
+/** Keys that say which thing a record is about. */
+const identity = /^(?:id|identifier|key|name|title|display_?name|value|type)$/i
+
+type Call = Omit<IdleIn, 'args'> & { readonly parameters: readonly Parameter[]; readonly today: string }
+
+/**
+ * Takes arguments out of unknown arguments, `{ "input": { … } }`, `{ "permission": { "role": … } }`, even out of JSON text. If there are
+ * any, `change` does so in the call.
+ */
+export function unwrap(call: Call, written: JsonObject, levels = 3): { readonly args: JsonObject; readonly change?: JsonObject } {
+  const [name, value] = Object.entries(written)
+    .map(([each, held]) => [each, sameName(each, call.parameters) ? undefined : recordIn(held)] as const)
+    .find(([each, held]) => held && isWrapper(call, written, each, held)) ?? ['']
+  if (!value || levels === 0) return { args: written }
+  const others = Object.fromEntries(Object.entries(written).filter(([each]) => each !== name))
+  const { args, change = {} } = unwrap(call, { ...others, ...value }, levels - 1)
+  const isChange = ([each, held]: [string, unknown]) => held !== null || Object.hasOwn(written, each)
+  return { args, change: Object.fromEntries(Object.entries({ [name]: null, ...value, ...change }).filter(isChange)) }
+}
+
+/** An object, perhaps as JSON text. */
+function recordIn(held: unknown): JsonObject | undefined {
+  const value = typeof held === 'string' && !isTooLarge(held) ? (parseJson(held) ?? readLooseJson(held)) : held
+  return isObject(value) ? value : undefined
+}
+
+function isWrapper({ input, parameters, today, effect }: Call, written: JsonObject, name: string, value: JsonObject): boolean {
+  const keys = Object.keys(value)
+  if (keys.some((key) => key !== name && Object.hasOwn(written, key))) return false
+  const meantBy = (each: string) => {
+    const same = sameName(each, parameters)
+    return same ? [same] : readName(each, parameters).flatMap(({ isClear, parameter }) => (isClear ? [parameter] : []))
+  }
+  const own = meantBy(name)
+  const held = keys.some((key) => sameName(key, parameters)) ? value : written[name]
+  const isFree = (each: Parameter) => !own.includes(each) && written[each.name] === undefined
+  // A record of one thing with an argument that the call lacks is more than its name.
+  const isNeeded = (key: string) =>
+    meantBy(key).some((each) => each.name === key || (each.isRequired && isFree(each) && !identity.test(key)))
+  const isMeant = !keys.some(isNeeded) && own.some((parameter) => readValue(parameter, held, today) !== undefined)
+  const holders = effect === 'read' ? [...conditions, ...wrappers] : wrappers
+  if (holders.includes(name)) return !isMeant || conditions.includes(name)
+  // An identity belongs to the holder: the name of a project is not that of its issue.
+  const isPart = (key: string) =>
+    isIdle({ input, effect, args: value }, key) || meantBy(key).some((each) => own.includes(each) || (!identity.test(key) && isFree(each)))
+  return !isMeant && own.length > 0 && keys.length > 0 && keys.every(isPart)
+}
