@@ -20,20 +20,16 @@ type Call = Omit<IdleIn, 'args'> & { readonly parameters: readonly Parameter[]; 
  * any, `change` does so in the call.
  */
 export function unwrap(call: Call, written: JsonObject, levels = 3): { readonly args: JsonObject; readonly change?: JsonObject } {
-  const [name, value] = Object.entries(written)
-    .map(([each, held]) => [each, sameName(each, call.parameters) ? undefined : recordIn(held)] as const)
-    .find(([each, held]) => held && isWrapper(call, written, each, held)) ?? ['']
-  if (!value || levels === 0) return { args: written }
+  const unknown = Object.entries(written).filter(([each]) => !sameName(each, call.parameters))
+  const records = unknown.map(
+    ([each, held]) => [each, typeof held === 'string' && !isTooLarge(held) ? (parseJson(held) ?? readLooseJson(held)) : held] as const,
+  )
+  const [name = '', value] = records.find(([each, held]) => isObject(held) && isWrapper(call, written, each, held)) ?? []
+  if (!isObject(value) || levels === 0) return { args: written }
   const others = Object.fromEntries(Object.entries(written).filter(([each]) => each !== name))
   const { args, change = {} } = unwrap(call, { ...others, ...value }, levels - 1)
   const isChange = ([each, held]: [string, unknown]) => held !== null || Object.hasOwn(written, each)
   return { args, change: Object.fromEntries(Object.entries({ [name]: null, ...value, ...change }).filter(isChange)) }
-}
-
-/** An object, perhaps as JSON text. */
-function recordIn(held: unknown): JsonObject | undefined {
-  const value = typeof held === 'string' && !isTooLarge(held) ? (parseJson(held) ?? readLooseJson(held)) : held
-  return isObject(value) ? value : undefined
 }
 
 function isWrapper({ input, parameters, today, effect }: Call, written: JsonObject, name: string, value: JsonObject): boolean {

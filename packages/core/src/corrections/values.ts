@@ -154,19 +154,17 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
 }
 
 /** Keys that identify a record, most exact first. */
-const identifying = ['id', 'identifier', 'key', 'email', 'path', 'name', 'value']
+const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value']
 /** All keys that do not change what a record means. */
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
 /** A record given instead of its name: `{ "name": "Bug" }`. */
 function readAsRecord(parameter: Parameter, written: unknown, today: string): Reading | undefined {
-  if (!isObject(written)) return undefined
-  const isOwn = (name: string) => typeof written[name] === 'string' && readName(name, [parameter]).some(({ isClear }) => isClear)
-  if (!Object.keys(written).every((name) => describing.has(name) || isOwn(name))) return undefined
-  const { path, name } = written
-  // A path that does not end in the name is that of the thing's folder.
-  if (path !== undefined && name !== undefined && !JSON.stringify(path).endsWith(JSON.stringify(name).slice(1))) return undefined
-  const values = [...identifying, ...Object.keys(written).filter((each) => !describing.has(each))]
+  const [[key = '', held] = [], ...others] = isObject(written) ? Object.entries(written) : []
+  const isOwn = key === 'path' || readName(key, [parameter]).some(({ isClear }) => isClear)
+  if (isOwn && others.length === 0) return unsure(readValue(parameter, held, today))
+  if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
+  const values = identifying
     .map((name) => written[name])
     .filter((value): value is string => typeof value === 'string' && value.trim() !== '')
   // Digits are another product's id: `{ "id": "31", "name": "Done" }`.
