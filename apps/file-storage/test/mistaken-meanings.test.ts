@@ -391,11 +391,10 @@ test('a new name without an extension is kept, with a notice', async () => {
 })
 
 test('a size in megabytes or kilobytes is read at once, and several items are left to several calls', async () => {
-  const args = { file_path_or_id: 'Photos/Summer 2026/lake.png', start_byte: 0, chunk_size: '1 KB' }
-  const { notices } = await server.call('FileStorage.DownloadFileChunk', args)
+  const args = { file_path_or_id: 'Photos/Summer 2026/lake.png', chunk_size: '1 KB' }
+  const { notices } = await server.call('FileStorage.DownloadFileChunk', { ...args, start_byte: 0 })
   expect(notices).toContain('Read chunk_size "1 KB" as 1024.')
-  const files = ['Photos/a.gif', 'Photos/b.gif']
-  const error = await server.fails('FileStorage.DownloadFile', { files })
+  const error = await server.fails('FileStorage.DownloadFile', { files: ['Photos/a.gif', 'Photos/b.gif'] })
   expect(error).not.toHaveProperty('next')
-  expect(error.suggestions?.map(({ value }) => value)).toEqual(files)
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(['Photos/a.gif', 'Photos/b.gif'])
 })

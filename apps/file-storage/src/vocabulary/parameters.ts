@@ -2,9 +2,7 @@ import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
 import { readBytes, readChunkSize, readRole } from './values.ts'
 
-/**
- * Callers' names for the parameters. These names lead to proposed corrections, never to a call; a word for a direction is in only one list.
- */
+/** Callers' names for the parameters, which lead to proposals, never to a call; a word for a direction is in only one list. */
 type Names = Omit<Vocabulary, 'values'>
 
 /** Names composed of words, and single names. */

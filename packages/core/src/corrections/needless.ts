@@ -1,7 +1,6 @@
-import type * as z from 'zod'
 import type { JsonObject } from '../base/json.ts'
 import { foldSpelling } from './spelling.ts'
-import { vocabularyOf } from './vocabulary.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 /** Arguments that change nothing in any tool, as `effect name=value` with the folded name, and JSON for a value that is not text. */
 const needless: readonly RegExp[] = [
@@ -17,19 +16,13 @@ const needless: readonly RegExp[] = [
   /^read (?:(?:mode|method|verb|action|operation|command)=(?:get|read|fetch|list|find|search|view|show)|page(?:number)?=1)$/i,
 ]
 
-export interface IdleIn {
-  readonly input: z.ZodObject
-  readonly effect?: string | undefined
-  readonly args: JsonObject
-}
-
 /** True for an argument that would change nothing here: it only explains the call, or is meant for the vendor's API or another server. */
-export function isIdle({ input, effect, args }: IdleIn, name: string): boolean {
+export function isIdle({ idle = {} }: Vocabulary, effect: string | undefined, args: JsonObject, name: string): boolean {
   const [folded, value] = [foldSpelling(name), args[name]]
   const said = `${effect} ${folded}=${typeof value === 'string' ? value : JSON.stringify(value)}`
   // Other servers ask for a repository of a code host.
   const isOfRepository = /^(?:owner|repo)$/.test(name) && Object.hasOwn(args, 'owner') && Object.hasOwn(args, 'repo')
-  const [, own] = Object.entries(vocabularyOf(input).idle ?? {}).find(([each]) => foldSpelling(each) === folded) ?? []
+  const [, own] = Object.entries(idle).find(([each]) => foldSpelling(each) === folded) ?? []
   const isOwn = own !== undefined && (own.length === 0 || own.some((each) => each === value))
   return isOwn || isOfRepository || needless.some((asks) => asks.test(said))
 }

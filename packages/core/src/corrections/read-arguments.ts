@@ -115,10 +115,7 @@ interface Correction {
   readonly suggestions: readonly Suggestion[]
 }
 
-/**
- * One error for everything wrong with the arguments. `next.change` contains the corrections only if each is clear and the corrected call
- * is valid; if two compete, both are suggestions.
- */
+/** One error for all that is wrong; `next.change` holds the corrections if each is clear and the call is then valid. Rivals are suggested. */
 function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z.core.$ZodIssue[]): InvalidInput {
   const { parameters, read, unwrapping } = call
   const names = parameters.map(({ name }) => name)
@@ -205,7 +202,7 @@ function correctNames(call: RefusedCall): Correction[] {
     const said = noteOn(call, name) ?? (single && Message.of(`"${single.name}" takes one value per call.`))
     // Nulls that clear nothing can be omitted; so can arguments that change nothing, or go to a tool without parameters.
     const isUnsaid = !said && (parameters.length === 0 || (effect === 'read' && meant.length === 0 && aboutForm.test(foldSpelling(name))))
-    const isNeedless = clear.length === 0 && (isIdle({ ...call, args }, name) || isUnsaid)
+    const isNeedless = clear.length === 0 && (isIdle(vocabularyOf(call.input), effect, args, name) || isUnsaid)
     const isDropped = isNeedless || (isVoid(args[name]) && effect !== 'update')
     const chosen = isDropped ? { change: { [name]: null } } : onlyMeaning(clear)
     const suggestions = (isDropped ? [] : meant).filter(canHold(args[name], call)).flatMap(({ parameter, confidence, isClear }) => {

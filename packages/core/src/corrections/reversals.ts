@@ -43,10 +43,7 @@ const kinds = Map.groupBy(
 /** Decisive words that are long enough not to be part of a longer word by chance. */
 const joinable = decisive.flat().filter(({ length }) => length > 4)
 
-/**
- * True if two texts differ by a negation, a direction or a pair of opposites, so neither may be read as the other, however similar:
- * `unstarted` and `started`, `exclude_label` and `label`, `updated_after` and `created_after`. Ignores case, separators and order.
- */
+/** True if a negation, a direction or opposites tell two texts apart, so that neither means the other: `exclude_label` and `label`. */
 export function isReversal(written: string, candidate: string): boolean {
   return areReversed(splitWords(written), splitWords(candidate))
 }
@@ -124,10 +121,7 @@ function kindsOf(words: readonly string[]): readonly string[] {
   })
 }
 
-/**
- * True if a kind of word in one text rules out the other text, which lacks it: always if the kind is decisive, otherwise only if the
- * other text has an opposite instead.
- */
+/** True if a kind of word in one text rules out the other: always if decisive, otherwise only if the other has an opposite instead. */
 function excludes(kind: string, own: readonly string[], others: readonly string[]): boolean {
   if (others.includes(kind)) return false
   const [opposition, side] = kind.split('.')

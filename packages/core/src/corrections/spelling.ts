@@ -16,10 +16,7 @@ const maxSuggestions = 3
 /** Minimum length of a word that may have one wrong letter. Two wrong letters make a different word: `onboarding` and `offboarding`. */
 const minLetters = 4
 
-/**
- * The text without meaningless differences in writing: case; blanks, underscores and hyphens between letters; surrounding quotation marks
- * and blanks. Any other character may be meaningful (`!done`, `-label`) and is kept. Text longer than any expected one stays unchanged.
- */
+/** The text without case, marks and blanks between letters, or quotation marks around it; other characters may mean something: `!done`. */
 export function foldSpelling(text: string): string {
   if (!isComparable(text)) return text
   return unquote(text.normalize('NFKC'))

@@ -1,9 +1,10 @@
+import type * as z from 'zod'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
 import { readLooseJson } from './loose-json.ts'
-import { type IdleIn, isIdle } from './needless.ts'
+import { isIdle } from './needless.ts'
 import { type Parameter, readName, sameName } from './parameters.ts'
 import { isTooLarge, readValue } from './values.ts'
-import { words } from './vocabulary.ts'
+import { vocabularyOf, words } from './vocabulary.ts'
 
 /** Names of an argument that may wrap all others in a read, even if the name could also mean a text parameter. */
 const conditions = words('filter filters where')
@@ -13,12 +14,14 @@ const wrappers = words(
 /** Keys that say which thing a record is about. */
 const identity = /^(?:id|identifier|key|name|title|display_?name|value|type)$/i
 
-type Call = Omit<IdleIn, 'args'> & { readonly parameters: readonly Parameter[]; readonly today: string }
+interface Call {
+  readonly input: z.ZodObject
+  readonly effect: string | undefined
+  readonly parameters: readonly Parameter[]
+  readonly today: string
+}
 
-/**
- * Takes arguments out of unknown arguments, `{ "input": { … } }`, `{ "permission": { "role": … } }`, even out of JSON text. If there are
- * any, `change` does so in the call.
- */
+/** Takes arguments out of records that are no arguments: `{ "input": { … } }`, `{ "permission": { … } }`. `change` does so in the call. */
 export function unwrap(call: Call, written: JsonObject, levels = 3): { readonly args: JsonObject; readonly change?: JsonObject } {
   const unknown = Object.entries(written).filter(([each]) => !sameName(each, call.parameters))
   const records = unknown.map(
@@ -40,16 +43,15 @@ function isWrapper({ input, parameters, today, effect }: Call, written: JsonObje
     return same ? [same] : readName(each, parameters).flatMap(({ isClear, parameter }) => (isClear ? [parameter] : []))
   }
   const own = meantBy(name)
-  const held = keys.some((key) => sameName(key, parameters)) ? value : written[name]
   const isFree = (each: Parameter) => !own.includes(each) && written[each.name] === undefined
   // A record of one thing with an argument that the call lacks is more than its name.
   const isNeeded = (key: string) =>
-    meantBy(key).some((each) => each.name === key || (each.isRequired && isFree(each) && !identity.test(key)))
-  const isMeant = !keys.some(isNeeded) && own.some((parameter) => readValue(parameter, held, today) !== undefined)
-  const holders = effect === 'read' ? [...conditions, ...wrappers] : wrappers
-  if (holders.includes(name)) return !isMeant || conditions.includes(name)
+    meantBy(key).some((each) => sameName(key, [each]) !== undefined || (each.isRequired && isFree(each) && !identity.test(key)))
+  const isMeant = !keys.some(isNeeded) && own.some((parameter) => readValue(parameter, written[name], today) !== undefined)
+  if ([...(effect === 'read' ? conditions : []), ...wrappers].includes(name)) return !isMeant || conditions.includes(name)
   // An identity belongs to the holder: the name of a project is not that of its issue.
   const isPart = (key: string) =>
-    isIdle({ input, effect, args: value }, key) || meantBy(key).some((each) => own.includes(each) || (!identity.test(key) && isFree(each)))
+    isIdle(vocabularyOf(input), effect, value, key) ||
+    meantBy(key).some((each) => own.includes(each) || (!identity.test(key) && isFree(each)))
   return !isMeant && own.length > 0 && keys.length > 0 && keys.every(isPart)
 }

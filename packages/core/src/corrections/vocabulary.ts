@@ -50,10 +50,7 @@ export interface Vocabulary {
   readonly values?: Readonly<Record<string, unknown>>
   /** On a tool's whole input: unknown arguments to omit, each with the values that change nothing; an empty list means any value. */
   readonly idle?: Readonly<Record<string, readonly unknown[]>>
-  /**
-   * On a tool's whole input: messages, by name or by `name:value`, about arguments whose purpose is served in another way, or not at all. A
-   * call without these arguments is never proposed, because it would do something else.
-   */
+  /** On a tool's whole input: messages, by name or `name:value`, about arguments without which a call would do something else. */
   readonly elsewhere?: Readonly<Record<string, ReturnType<Message['toJSON']>>>
   /** Reads any other value; `today` is the person's current date, `2026-11-22`. Returns undefined if it does not understand the value. */
   readonly read?: (written: unknown, today: string) => Reading | undefined

@@ -11,10 +11,7 @@ const namedDays: Readonly<Record<string, number>> = { today: 0, now: 0, tomorrow
 /** Maximum length of a date. */
 const maxLength = 60
 
-/**
- * Reads a date that is not written as YYYY-MM-DD. `today` is the person's current date. A date with a time keeps the written day, whatever
- * its time zone. `03/04/2027` has two meanings, so both are returned.
- */
+/** Reads a date not written as YYYY-MM-DD; the written day counts, whatever its time. `03/04/2027` has two meanings: both are returned. */
 export function readDate(written: unknown, today: string): Reading | undefined {
   const text = tidy(String(written))
   if (text.length > maxLength || (typeof written !== 'string' && typeof written !== 'number')) return undefined
