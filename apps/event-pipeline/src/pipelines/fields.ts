@@ -285,7 +285,7 @@ export function namesCall(value: unknown): boolean {
 /** True for a field that asks to remove or extend traits: `"unset": ["phone"]`. */
 export const isTraitRemoval = ({ name, value }: Member) =>
   typeof value !== 'boolean' &&
-  (/^\$(?:add|append|prepend|union|remove|delete|unset|pre_?insert|post_?insert|clear_?all)$/i.test(name) ||
+  (/^\$(?:set_once|add|append|prepend|union|remove|delete|unset|pre_?insert|post_?insert|clear_?all)$/i.test(name) ||
     traitRemoval.test(plainName(name)))
 const traitRemoval = /^(?:unset|(?:unset|remove|delete|clear)(?:traits?|attributes?|properties))$/
 

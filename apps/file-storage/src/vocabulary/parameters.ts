@@ -10,7 +10,7 @@ function composed(key: string, more: string, names = ''): Names {
   return { words: { key: words(key), more: words(more) }, ...(names !== '' && { names }) }
 }
 
-const pathWords = 'path id name url link or google drive full'
+const pathWords = 'path id name url link or google drive full reference'
 export const item = composed(
   'file path item document doc resource object target source url link uri id filepath fileid folder directory entity attachment',
   `${pathWords} current old original existing src from`,
@@ -59,7 +59,7 @@ export const newFolder: Names = {
   // A path is the parent's beside a name or the folder it is to be in.
   fits: (written, { name, others }) =>
     (isOneName(written) && !name.includes('path')) ||
-    !Object.keys(others).some((each) => /name|title|path|folder|dir|parent|dest|^in/i.test(each)),
+    !Object.keys(others).some((each) => /(?<!re)name|title|path|folder|dir|parent|dest|^in/i.test(each)),
   implies: (written) => splitPath(written, 'folder_name', 'parent_folder_path_or_id'),
 }
 export const newFile: Names = {
