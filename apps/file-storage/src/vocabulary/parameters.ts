@@ -10,7 +10,7 @@ function composed(key: string, more: string, names = ''): Names {
   return { words: { key: words(key), more: words(more) }, ...(names !== '' && { names }) }
 }
 
-const pathWords = 'path id name url link or google drive full reference'
+const pathWords = 'path id name url link or google drive full'
 export const item = composed(
   'file path item document doc resource object target source url link uri id filepath fileid folder directory entity attachment',
   `${pathWords} current old original existing src from`,

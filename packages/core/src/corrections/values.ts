@@ -160,7 +160,7 @@ const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName
 
 /** A record given instead of its name: `{ "name": "Bug" }`. */
 function readAsRecord(parameter: Parameter, written: unknown, today: string): Reading | undefined {
-  const [[key = '', held] = [], ...others] = isObject(written) ? Object.entries(written) : []
+  const [[key, held] = ['', undefined], ...others] = isObject(written) ? Object.entries(written) : []
   const isOwn = key === 'path' || readName(key, [parameter]).some(({ isClear }) => isClear)
   if (isOwn && others.length === 0) return unsure(readValue(parameter, held, today))
   if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
