@@ -1,5 +1,5 @@
 export { createSeedNames, formatPath, SeedError, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from './seed/texts.ts'
-export { assumedOn, assumptionsOn, documented, own, type Page, type Rule, type Rules, seen, type Sighting } from './rules.ts'
+export { assumedOn, type Day, documented, own, type Rule, type Rules, seen } from './rules.ts'
 export { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn, toObject } from './json.ts'
 export { type EmulatorListener, isSameSecret, loopbackOnly } from './listen.ts'
 export {

@@ -2,13 +2,13 @@
 export type Day = `${number}-${number}-${number}`
 
 /** A public page or file, and the day it was read; for a file in a repository, the day of its commit. */
-export interface Page {
+interface Page {
   readonly url: `https://${string}`
   readonly date: Day
 }
 
 /** Public evidence of the vendor's behaviour, and who saw it or relies on it. */
-export interface Sighting extends Page {
+interface Sighting extends Page {
   readonly by: string
 }
 
@@ -41,18 +41,22 @@ export type Rule = Verdict & {
 /** Rules by id: the area, then words in kebab-case, such as `issues/title-required`. */
 export type Rules = Readonly<Record<`${string}/${string}`, Rule>>
 
-export const documented = ({ url, date }: Page, text: string): Rule => ({ text, verdict: 'documented', url, date })
+/** A public source, as a function that turns what it says into a rule. */
+type Source = (text: string) => Rule
 
-export const seen = ({ by, url, date }: Sighting, text: string): Rule => ({ text, verdict: 'seen', by, url, date })
+export const documented =
+  (url: Page['url'], date: Day): Source =>
+  (text) => ({ text, verdict: 'documented', url, date })
 
-/** Creates `assumed` for the day on which the assumptions were considered. */
-export const assumedOn =
-  (date: Day) =>
-  (harm: Harm, text: string, because: string): Rule => ({ text, verdict: 'assumed', because, date, harm })
+export const seen =
+  (by: string, url: Page['url'], date: Day): Source =>
+  (text) => ({ text, verdict: 'seen', by, url, date })
 
-/** The same, by harm: `assumed.data(text, because)`. */
-export function assumptionsOn(date: Day) {
-  const by = (harm: Harm) => (text: string, because: string) => assumedOn(date)(harm, text, because)
+/** Makes rules that were assumed on a day, by their harm: `assumed.data(text, because)`. */
+export function assumedOn(date: Day) {
+  const by =
+    (harm: Harm) =>
+    (text: string, because: string): Rule => ({ text, verdict: 'assumed', because, date, harm })
   return { data: by('data'), result: by('result'), refusal: by('refusal') }
 }
 

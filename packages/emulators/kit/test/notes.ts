@@ -5,8 +5,8 @@ const shape = { id: integer, body: text }
 type Note = RowOf<typeof shape>
 
 export const notesRules = {
-  'notes/kept': documented({ url: 'https://notes.example/docs', date: '2026-03-01' }, 'Keeps <b>notes</b>.'),
-  'notes/ordered': assumedOn('2026-03-02')('result', 'Lists notes in the order in which they were written.', 'its app does'),
+  'notes/kept': documented('https://notes.example/docs', '2026-03-01')('Keeps <b>notes</b>.'),
+  'notes/ordered': assumedOn('2026-03-02').result('Lists notes in the order in which they were written.', 'its app does'),
 }
 
 /** The smallest emulator with state: `POST /notes` stores a note, `GET /notes` lists all notes. */

@@ -20,9 +20,14 @@ const assumed = assumedOn('2026-03-02')
 
 describe('rules', () => {
   it('have a verdict, its evidence and a date', () => {
-    expect(documented(page, 'Keeps notes.')).toEqual({ text: 'Keeps notes.', verdict: 'documented', ...page })
-    expect(seen({ by: 'a client', ...page }, 'Keeps notes.')).toEqual({ text: 'Keeps notes.', verdict: 'seen', by: 'a client', ...page })
-    expect(assumed('data', 'Keeps notes.', 'as files')).toEqual({
+    expect(documented(page.url, page.date)('Keeps notes.')).toEqual({ text: 'Keeps notes.', verdict: 'documented', ...page })
+    expect(seen('a client', page.url, page.date)('Keeps notes.')).toEqual({
+      text: 'Keeps notes.',
+      verdict: 'seen',
+      by: 'a client',
+      ...page,
+    })
+    expect(assumed.data('Keeps notes.', 'as files')).toEqual({
       text: 'Keeps notes.',
       verdict: 'assumed',
       date: '2026-03-02',
@@ -35,9 +40,9 @@ describe('rules', () => {
   it('are counted by their verdicts, and assumptions are listed by the harm', () => {
     const rules: Rules = {
       'notes/page': own('Shows a page.'),
-      'notes/words': assumed('refusal', 'Refuses in these words.', 'as others'),
-      'notes/lost': assumed('data', 'Loses nothing.', 'as others'),
-      'notes/order': assumed('result', 'Keeps the order.', 'as others'),
+      'notes/words': assumed.refusal('Refuses in these words.', 'as others'),
+      'notes/lost': assumed.data('Loses nothing.', 'as others'),
+      'notes/order': assumed.result('Keeps the order.', 'as others'),
     }
     expect(countRules(rules)).toEqual({ documented: 0, seen: 0, assumed: 3, own: 1 })
     expect(assumptions(rules).map(({ id }) => id)).toEqual(['notes/lost', 'notes/order', 'notes/words'])
@@ -58,8 +63,8 @@ describe('ruleProblems', () => {
     const rules: Rules = {
       'Notes/Kept': own('Keeps notes.'),
       'notes/order': own('in order'),
-      'notes/page': documented({ ...page, url: 'https://' }, 'Cites a page.'),
-      'notes/day': documented({ ...page, date: '2026-13-01' }, 'Has a day.'),
+      'notes/page': documented('https://', page.date)('Cites a page.'),
+      'notes/day': documented(page.url, '2026-13-01')('Has a day.'),
       'notes/untested': own('Is not tested.'),
     }
     expect(

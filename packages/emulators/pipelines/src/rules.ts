@@ -1,12 +1,6 @@
-import { assumptionsOn, documented, own, type Page, type Rule, type Rules, seen } from '@mcp-toolkits/emulator'
+import { assumedOn, type Day, documented, own, type Rules, seen } from '@mcp-toolkits/emulator'
 
-/** A public source, as a function that turns what it says into a rule. */
-type Source = (text: string) => Rule
-
-const page =
-  (url: Page['url'], date: Page['date'] = '2026-11-28'): Source =>
-  (text) =>
-    documented({ url, date }, text)
+const page = (url: `https://${string}`, date: Day = '2026-11-28') => documented(url, date)
 
 /** The vendor's reference. Its OpenAPI file is the source of these pages. */
 const reference = page('https://docs.customer.io/integrations/api/cdp/')
@@ -16,10 +10,7 @@ const semanticEvents = page('https://docs.customer.io/integrations/api/cdp/custo
 const openapi = page('https://docs.customer.io/files/pipelines.json', '2026-09-17')
 const dateTimes = page('https://www.rfc-editor.org/rfc/rfc3339#section-5.6')
 
-const source =
-  (by: string, path: string, date: Page['date']): Source =>
-  (text) =>
-    seen({ by, url: `https://github.com/customerio/${path}`, date }, text)
+const source = (by: string, path: string, date: Day) => seen(by, `https://github.com/customerio/${path}`, date)
 
 /** The vendor's own clients, at a commit. */
 const nodeClient = (path: string) =>
@@ -30,7 +21,7 @@ const batchingClient = source(
   '2026-07-20',
 )
 
-const assumed = assumptionsOn('2026-11-28')
+const assumed = assumedOn('2026-11-28')
 
 /** The emulator's behaviour, by id. None of it was confirmed on a live account of ours. */
 export const pipelinesRules = {

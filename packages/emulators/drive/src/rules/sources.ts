@@ -1,21 +1,12 @@
-import { assumptionsOn, documented, type Page, type Rule, seen } from '@mcp-toolkits/emulator'
+import { assumedOn, type Day, documented, seen } from '@mcp-toolkits/emulator'
 
-export const assumed = assumptionsOn('2026-11-28')
-
-/** A public source, as a function that turns what it says into a rule. */
-type Source = (text: string) => Rule
-type Day = Page['date']
-
-const page =
-  (url: Page['url'], date: Day): Source =>
-  (text) =>
-    documented({ url, date }, text)
+export const assumed = assumedOn('2026-11-28')
 
 /** Google's pages for the Drive API. */
 export const guide = (name: string, date: Day = '2026-11-22') =>
-  page(`https://developers.google.com/workspace/drive/api/guides/${name}`, date)
+  documented(`https://developers.google.com/workspace/drive/api/guides/${name}`, date)
 export const reference = (name: string, date: Day = '2026-11-22') =>
-  page(`https://developers.google.com/workspace/drive/api/reference/rest/v3/${name}`, date)
+  documented(`https://developers.google.com/workspace/drive/api/reference/rest/v3/${name}`, date)
 export const authGuide = guide('api-specific-auth')
 export const errorGuide = guide('handle-errors')
 export const resourceKeyGuide = guide('resource-keys')
@@ -44,7 +35,7 @@ export const permissionsCreateReference = reference('permissions/create')
 export const permissionsListReference = reference('permissions/list')
 
 /** Google's pages on other subjects. */
-const google = (path: string) => page(`https://developers.google.com/${path}`, '2026-11-22')
+const google = (path: string) => documented(`https://developers.google.com/${path}`, '2026-11-22')
 export const pickerGuide = google('workspace/drive/picker/guides/overview-desktop')
 export const discoveryReference = google('discovery/v1/reference/apis/getRest')
 export const nativeAppGuide = google('identity/protocols/oauth2/native-app')
@@ -54,15 +45,12 @@ export const serviceAccountGuide = google('identity/protocols/oauth2/service-acc
 export const serviceAccountErrors = google('identity/protocols/oauth2/service-account#error-codes')
 export const delegationGuide = google('identity/protocols/oauth2/service-account#delegatingauthority')
 
-const standard = (path: string) => page(`https://www.rfc-editor.org/rfc/${path}`, '2026-11-28')
+const standard = (path: string) => documented(`https://www.rfc-editor.org/rfc/${path}`, '2026-11-28')
 export const rangeStandard = standard('rfc9110#name-range-requests')
 export const codeStandard = standard('rfc6749#section-4.1.2')
 export const tokenErrorStandard = standard('rfc6749#section-5.2')
 
-const source =
-  (by: string, path: string, date: Day): Source =>
-  (text) =>
-    seen({ by, url: `https://github.com/${path}`, date }, text)
+const source = (by: string, path: string, date: Day) => seen(by, `https://github.com/${path}`, date)
 
 /** A table comparing a client author's beliefs about Drive with what Drive did. */
 const beliefs = 'mmedum/google-drive-mcp/blob/0545e99dc0474062b42fbba88a1b6aa90f5daf7e/docs/architecture.md'

@@ -6,8 +6,8 @@ const assumed = assumedOn('2026-11-28')
 
 /** The vendor's behaviour: `documented` by a page, `seen` in public, or `assumed`; the emulator's own choices are `own`. */
 export const rules = {
-  'account/key-required': assumed('refusal', 'A request without a valid key gets a 401 response.', 'as HTTP specifies'),
-  'users/me': assumed('result', "GET /v1/me returns the key's user.", 'many APIs have such a route'),
+  'account/key-required': assumed.refusal('A request without a valid key gets a 401 response.', 'as HTTP specifies'),
+  'users/me': assumed.result("GET /v1/me returns the key's user.", 'many APIs have such a route'),
 } satisfies Rules
 
 const migrations = ['CREATE TABLE user (number INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL) STRICT']
