@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isObject, parseJson } from '@mcp-toolkits/core/base'
+import { isObject, member, parseJson } from '@mcp-toolkits/core/base'
 import { endpoints, execution, pipeline, type Pipeline } from './pipeline.ts'
 
 let server: Pipeline
@@ -126,4 +126,35 @@ test.for([
   ['group', { userId: 'u1', groupId: 'g1', traits: { tags: ['a', 'b'] } }],
 ] as const)('%s %j is sent as it is', async ([call, body]) => {
   expect(await server.call(toolOf(call), execution(body))).toMatchObject({ outcome: 'delivered' })
+})
+
+/** Calls of tools that do not exist, each with the body that `next` sends (undefined if it has none), and part of the text. */
+test.for([
+  ['delete_customer', { customer_id: 'u1' }, { userId: 'u1', event: 'User Deleted' }, 'track the event "User Deleted"'],
+  ['delete_customer', { customer_id: 'u1', segment: 7 }, undefined, 'track the event "User Deleted"'],
+  ['suppress_profile', { profile: { id: 'u1' } }, { userId: 'u1', event: 'User Suppressed' }, 'block adding them again'],
+  ['remove_device', { user_id: 'u1', token: 't1' }, { userId: 'u1', event: 'Device Deleted', context: { device: { token: 't1' } } }, ''],
+  ['remove_device', { token: 't1' }, undefined, 'track the event "Device Deleted"'],
+  ['unsubscribe_person', { email: 'a@example.com' }, { userId: 'a@example.com', traits: { unsubscribed: true } }, ''],
+  ['query_events', { event: 'Clicked' }, undefined, 'No tool reads anything back'],
+  ['get_customer', { id: 'u1' }, undefined, 'No tool reads anything back'],
+  ['send_transactional_email', { to: 'a@example.com' }, undefined, 'No tool sends messages'],
+  ['add_customers_to_segment', { segment_id: 7, ids: ['u1'] }, undefined, 'No tool changes or reads segments'],
+  ['remove_from_group', { user_id: 'u1', group_id: 'g1' }, undefined, '"Relationship Deleted"'],
+  ['delete_event', { id: 'e1' }, undefined, 'No tool changes or takes back'],
+] as const)('the unknown tool %s %j means %j and is answered with "%s"', async ([name, args, body, said]) => {
+  const error: unknown = await server.call(name, args).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: -32602 })
+  expect(member(error, 'message')).toContain(said)
+  const sent = member(member(member(member(error, 'data'), 'next'), 'arguments'), 'request_body')
+  expect(body === undefined ? sent : read(String(sent))).toEqual(body)
+})
+
+test.for([
+  ['segment_track', 'track'],
+  ['mixpanel_people_set', 'identify'],
+  ['groupIdentify', 'group'],
+  ['posthog_capture', 'track'],
+] as const)('%s is the call %s of another tracker', async ([name, call]) => {
+  await expect(server.call(name, {})).rejects.toThrow(toolOf(call).replace('.', '_'))
 })

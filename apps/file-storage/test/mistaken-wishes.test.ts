@@ -1,3 +1,4 @@
+import { member } from '@mcp-toolkits/core/base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { storage, type Storage } from './storage.ts'
 
@@ -60,4 +61,31 @@ test('a missing folder below a missing folder is created in named calls', async 
   ]
   expect(message).toContain(`with ${[...calls, JSON.stringify(args)].join(', then with ')}.`)
   expect(JSON.stringify(next?.arguments)).toBe(calls[0])
+})
+
+/** Calls of tools that do not exist, each with the tool that `next` means (undefined if it has none), and part of the text. */
+test.for([
+  ['files_create', { name: 'Taxes', mimeType: 'application/vnd.google-apps.folder' }, 'CreateFolder', ''],
+  ['files_create', { name: 'a.txt', content: 'Hello' }, undefined, 'WriteFile does this. It is in the toolset content'],
+  ['files_list', { q: "name = 'a'", pageSize: 10 }, 'SearchFiles', ''],
+  ['files_list', {}, 'GetFileTreeStructure', ''],
+  ['files_update', { fileId: 'Photos', addParents: 'root' }, 'MoveFile', ''],
+  ['files_update', { fileId: 'Photos', requestBody: { name: 'Pictures' } }, 'RenameFile', ''],
+  ['files_update', { fileId: 'Photos', trashed: true }, undefined, 'TrashFile does this.'],
+  ['permissions_create', { fileId: 'Photos', role: 'reader', emailAddress: 'a@example.com' }, 'ShareFile', ''],
+  ['permissions_create', { fileId: 'Photos', role: 'reader', type: 'anyone' }, undefined, 'SetGeneralAccess does this.'],
+  ['permissions_delete', { fileId: 'Photos', permissionId: '1' }, undefined, 'RevokeFileAccess does this.'],
+  ['drives_list', { pageSize: 5 }, 'WhoAmI', ''],
+  ['gdrive_search', { query: 'lake' }, 'SearchFiles', ''],
+  ['copy_file', { file: 'Photos' }, undefined, 'Otherwise, a person can do it in Google Drive.'],
+  ['delete_drive', {}, undefined, 'No tool changes shared drives.'],
+  ['list_trash', {}, undefined, 'No tool shows or empties the trash.'],
+  ['transcribe_file', { file: 'Photos' }, undefined, ''],
+] as const)('the unknown tool %s %j means %s and is answered with "%s"', async ([name, args, tool, said]) => {
+  const error: unknown = await server.call(`FileStorage.${name}`, args).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: -32602 })
+  expect(member(error, 'message')).toContain(said)
+  expect(member(member(member(error, 'data'), 'next'), 'tool')).toEqual(
+    tool && expect.stringMatching(new RegExp(`^FileStorage[._]${tool}$`)),
+  )
 })

@@ -1,3 +1,4 @@
+import { member } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { workspace } from './workspace.ts'
 
@@ -86,4 +87,48 @@ test.for([
 ] as const)('%s is understood', async ([name, expected]) => {
   await using server = await workspace()
   await expect(server.result(`IssueTracker.${name}`, {})).rejects.toThrow(expected)
+})
+
+/** Calls of tools that do not exist, each with the call that `next` means; undefined if it has none. */
+test.for([
+  ['save_issue', { id: 'ENG-1', state: 'Done' }, { tool: 'UpdateIssue' }],
+  ['save_issue', { title: 'Logs', team: 'ENG' }, { tool: 'CreateIssue' }],
+  ['issue_write', { method: 'create', title: 'Logs', team: 'ENG' }, { tool: 'CreateIssue', arguments: { title: 'Logs', team: 'ENG' } }],
+  ['projectUpdateCreate', { input: {} }, { tool: 'CreateProjectUpdate' }],
+  ['searchJiraIssuesUsingJql', { jql: 'project = ENG' }, { tool: 'ListIssues' }],
+  ['list_team_members', { team: 'ENG' }, { tool: 'GetTeam', arguments: { value: 'ENG' } }],
+  ['complete_issue', { id: 'ENG-1' }, { tool: 'TransitionIssueState', arguments: { id: 'ENG-1', target_state: 'completed' } }],
+  ['cancel_issue', { id: 'ENG-1', state: 'Duplicate' }, { tool: 'TransitionIssueState', arguments: { id: 'ENG-1', state: 'Duplicate' } }],
+  ['unassign_issue', { id: 'ENG-1' }, { tool: 'UpdateIssue', arguments: { issue_id: 'ENG-1', fields_to_clear: ['assignee'] } }],
+  ['unassign_issue', { id: 'ENG-1', assignee: 'Ada' }, undefined],
+  ['remove_label', { issue: 'ENG-1', label: 'Bug' }, { tool: 'UpdateIssue', arguments: { issue_id: 'ENG-1', labels_to_remove: 'Bug' } }],
+  ['remove_label', { id: 'Bug' }, undefined],
+  ['delete_issue', { id: 'ENG-1' }, undefined],
+  ['archive_label', { label: 'Bug' }, undefined],
+  ['save_status', { name: 'Blocked' }, undefined],
+  ['save_comment', { body: 'Hi' }, undefined],
+] as const)('the unknown tool %s %j means %j', async ([name, args, meant]) => {
+  await using server = await workspace()
+  const next = meant && { ...meant, tool: `IssueTracker_${meant.tool}` }
+  const error: unknown = await server.result(`IssueTracker.${name}`, args).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: -32602 })
+  expect(member(member(error, 'data'), 'next')).toEqual(next)
+})
+
+test.for([
+  ['delete_project', 'No tool deletes a project. A person can, in Linear. To archive it instead, use IssueTracker_ArchiveProject.'],
+  ['create_milestone', 'UpsertMilestone does this. It is in the toolset planning'],
+  ['restore_issue', 'UnarchiveIssue does this. It is in the toolset triage'],
+  ['addWorklogToJiraIssue', 'No tool logs time'],
+  ['list_pull_requests', 'but no code'],
+] as const)('the unknown tool %s is refused in words', async ([name, said]) => {
+  await using server = await workspace()
+  await expect(server.result(`IssueTracker.${name}`, {})).rejects.toThrow(said)
+})
+
+test('a tool of a toolset that is on is proposed under its other names', async () => {
+  await using server = await workspace({ toolsets: ['all'] })
+  await expect(server.result('IssueTracker.create_milestone', { project: 'Apollo', name: 'Beta' })).rejects.toMatchObject({
+    data: { next: { tool: 'IssueTracker_UpsertMilestone' } },
+  })
 })

@@ -4,7 +4,7 @@ import { changed, type ToolWish, words } from '@mcp-toolkits/core/tool'
 /* Wishes to tools of Customer.io's other APIs and of other event trackers. */
 
 const people = words(
-  'userId user_id userid id customerId customer_id personId person_id contact_id contactId profile_id profileId identifier identifiers email user customer person',
+  'userId user_id userid id customerId customer_id personId person_id contact_id contactId profile_id profileId identifier identifiers email user customer person profile contact',
 )
 const tokens = words('token device_token deviceToken device_id deviceId push_token pushToken registration_token id')
 const platforms = words('platform type os device_type deviceType device_platform')
