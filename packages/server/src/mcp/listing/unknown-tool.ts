@@ -167,7 +167,10 @@ function absent(tools: readonly HiddenTool[], more: readonly string[]): Pick<Unk
 async function meant(name: string, args: JsonObject, known: Known, load: ExplainedServer['load']): Promise<UnknownTool> {
   const { read, offered, hidden, vocabulary, spell, otherwise } = known
   const written = read(name)
-  const possible = findMeant(written, offered)
+  const named = findMeant(written, offered)
+  const names = hidden.flatMap((each) => namesOf({ name: each.name, isRead: false }, read, vocabulary))
+  const meantHidden = named.length > 0 ? [] : findMeant(written, names)
+  const possible = named.length > 0 || meantHidden.length > 0 ? named : findReading(written, offered)
   const only = possible.length > 1 ? await fitting(possible, args, load) : possible[0]
   const others = [...possible.map(({ tool }) => tool), ...findSimilar(written, offered)].flatMap((each) => spell(each) ?? [])
   const tool = only && spell(only.tool)
@@ -176,8 +179,6 @@ async function meant(name: string, args: JsonObject, known: Known, load: Explain
       suggestions: [{ value: tool, confidence: clear }, ...suggest(others.filter((each) => each !== tool))].slice(0, maxSuggestions),
       ...nextStep(only, tool, args),
     }
-  const names = hidden.flatMap((each) => namesOf({ name: each.name, isRead: false }, read, vocabulary))
-  const meantHidden = possible.length > 0 ? [] : findMeant(written, names)
   if (meantHidden.length > 0)
     return {
       ...absent(
@@ -193,7 +194,7 @@ async function meant(name: string, args: JsonObject, known: Known, load: Explain
   }
 }
 
-/** The only tool that understands the most arguments, and lacks none; undefined if several do. */
+/** The only tool that understands the most arguments, and lacks none unless it only reads; undefined if several do. */
 async function fitting(possible: readonly Name[], args: JsonObject, load: ExplainedServer['load']): Promise<Name | undefined> {
   const tools = await load.tools()
   const fits = possible.flatMap((name) =>
@@ -202,7 +203,7 @@ async function fitting(possible: readonly Name[], args: JsonObject, load: Explai
   const least = Math.min(...fits.map(({ unknown }) => unknown))
   const best = fits.filter(({ unknown }) => unknown === least)
   const ready = best.filter(({ missing }) => missing === 0)
-  const [only, ...others] = best.length === 1 && least === 0 ? best : ready
+  const [only, ...others] = best.length === 1 && least === 0 && best[0]?.name.isRead === true ? best : ready
   return others.length === 0 ? only?.name : undefined
 }
 
@@ -213,20 +214,26 @@ function nextStep({ implied }: Pick<Name, 'implied'>, tool: string, args: JsonOb
   return { next: { tool, ...(Object.keys(implied).length > given.length && { change: implied }) } }
 }
 
-/** The clearly intended names, one per tool: the same words, the same action on the same thing, a misspelling, or one item of a list. */
+/** The clearly intended names, one per tool: the same words, the same action on the same thing, or a misspelling. */
 function findMeant(written: readonly string[], names: readonly Name[]): readonly Name[] {
   const possible = names.filter((each) => !isReversal(written.join('_'), each.words.join('_')))
   const action = actionOf(written)
-  const isReading = (verb: string | undefined) => verb === 'get' || verb === 'list'
   const rules = [
     (each: Name) => each.words.join('') === written.join('') || each.words.toSorted().join() === written.toSorted().join(),
     (each: Name) => hasSameAction(action, each),
     (each: Name) =>
       each.isOwn && isSameVerb(action.verb, actionOf(each.words).verb) && isMisspelling(written.join('_'), each.words.join('_')),
-    (each: Name) =>
-      each.isRead && isReading(action.verb) && isReading(actionOf(each.words).verb) && hasSameThings(action, actionOf(each.words)),
   ]
   const found = rules.map((rule) => possible.filter(rule)).find(({ length }) => length > 0) ?? []
+  return found.filter(({ tool }, index) => found.findIndex((other) => other.tool === tool) === index)
+}
+
+/** The tools that list what a name gets, or get what it lists. */
+function findReading(written: readonly string[], names: readonly Name[]): readonly Name[] {
+  const action = actionOf(written)
+  const isReading = ({ verb }: Action) => verb === 'get' || verb === 'list'
+  const isSame = ({ isRead, words }: Name) => isRead && isReading(actionOf(words)) && hasSameThings(action, actionOf(words))
+  const found = isReading(action) ? names.filter(isSame) : []
   return found.filter(({ tool }, index) => found.findIndex((other) => other.tool === tool) === index)
 }
 
