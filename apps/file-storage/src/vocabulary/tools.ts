@@ -21,17 +21,14 @@ export const toolVocabulary = {
       'ls tree list_tree file_tree list_file_tree folder_tree list_folder_tree get_tree get_file_tree get_folder_tree get_folder_structure get_file_structure list_files list_all_files list_folders list_folder list_contents list_folder_contents browse',
     GenerateFilePickerUrl:
       'picker file_picker open_picker open_file_picker get_picker get_file_picker get_picker_url create_picker_url pick_file select_file choose_file request_access',
-    SearchFiles:
-      'search list_files list_all_files find grep file_search find_file find_files search_file search_files_and_folders search_drive search_folder search_content',
+    SearchFiles: 'search list_files list_all_files find grep search_files_and_folders search_drive search_folder search_content',
     CreateFolder: 'mkdir make_dir create_sub_folder',
     RenameFile: 'rename rename_folder set_name set_file_name set_folder_name update_file update_folder',
     MoveFile: 'mv move move_folder move_file_to_folder relocate_file transfer_file update_file update_folder',
     DownloadFile: 'cat download get_file open_file get_content get_file_content get_file_contents download_content download_file_content',
     DownloadFileChunk: 'get_chunk get_file_chunk download_chunk download_next_chunk get_bytes download_large_file',
-    UploadFile:
-      'upload create_file upload_url upload_from_url upload_file_from_url save_file save_file_from_url import_file import_from_url add_file',
-    ShareFile:
-      'share share_folder share_access share_user share_file_with_user give_access add_access set_access add_user add_member set_sharing',
+    UploadFile: 'upload create_file upload_url upload_file_from_url save_file save_file_from_url import_file import_from_url add_file',
+    ShareFile: 'share share_folder share_access share_user share_file_with_user give_access add_member',
   },
   wishes: toolWishes,
 } as const
