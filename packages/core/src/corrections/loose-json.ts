@@ -8,10 +8,7 @@ const tokens = /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b
 /** JSON's spelling of marks inside single-quoted text. Other escapes are left unchanged; parsing refuses those unknown to JSON. */
 const marks: Readonly<Record<string, string>> = { "\\'": "'", '"': String.raw`\"`, '\n': String.raw`\n` }
 
-/**
- * Reads text that is not quite JSON: a code fence around it, trailing commas, comments, single quotation marks, unquoted names, Python's
- * literals, JSON inside a string. Undefined if the text is still invalid or has a number that a double cannot represent.
- */
+/** Reads text that is not quite JSON; undefined if it is still invalid, or has a number that a double cannot represent. */
 export function readLooseJson(text: string, isInner = false): unknown {
   if (text.length > maxLooseLength) return undefined
   const fenced = withoutFence(text)

@@ -67,10 +67,7 @@ function readArguments(
   return { args: Object.fromEntries(args), given, notices: notices.slice(0, maxNotices), writtenNames }
 }
 
-/**
- * Reads arguments that the schema does not accept as written. Accepts anything unambiguous and lossless: a different spelling of a name or
- * value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and any single safe change.
- */
+/** Reads arguments as the schema has them, if that is clear and loses nothing; throws `InvalidInput` with suggestions and any safe change. */
 export function understandArguments<In extends z.ZodObject>(
   input: In,
   written: unknown,
