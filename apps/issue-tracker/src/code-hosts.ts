@@ -88,6 +88,7 @@ const partNames = {
   owner: /^(?:(?:repo_?)?owner|org(?:anization)?)$/i,
   repository: /^repo(?:sitory)?_?(?:url|name)?$/i,
   pull: /^(?:pull|pr|mr|merge)_?(?:request)?_?(?:number|id|iid)?$/i,
+  issue: /^issue_?(?:number|iid)$/i,
   commit: /^(?:commit|sha|commit_?(?:sha|hash|id))$/i,
 } as const
 
@@ -97,21 +98,17 @@ export function artifactOf(others: JsonObject): JsonObject | undefined {
     Object.entries(others).flatMap(([name, value]) => (pattern.test(name) ? [[part, name, String(value).trim()] as const] : [])),
   )
   const textOf = (part: keyof typeof partNames) => given.find(([each]) => each === part)?.[2]
-  const {
-    owner,
-    repository = '',
-    pull,
-    commit,
-  } = {
-    owner: textOf('owner'),
-    repository: textOf('repository'),
-    pull: textOf('pull'),
-    commit: textOf('commit'),
-  }
-  if ((pull === undefined) === (commit === undefined)) return undefined
+  const [owner, repository = ''] = [textOf('owner'), textOf('repository')]
   const home = repository.includes('/') || owner === undefined ? repository : `${owner}/${repository}`
   const base = /^[\w.-]+\/[\w.-]+$/.test(home) ? `https://github.com/${home}` : home.replace(/\.git$|\/$/, '')
-  const page = /^https:\/\/[^/]*gitlab/.test(base) ? '-/merge_requests' : /^https:\/\/[^/]*bitbucket/.test(base) ? 'pull-requests' : 'pull'
-  const artifact = parseArtifactUrl(`${base}/${pull === undefined ? `commit/${commit}` : `${page}/${pull}`}`)
+  const host = URL.parse(base)?.hostname ?? ''
+  const pages = {
+    pull: host.includes('gitlab') ? '-/merge_requests' : host.includes('bitbucket') ? 'pull-requests' : 'pull',
+    issue: 'issues',
+    commit: 'commit',
+  }
+  const named = (['pull', 'issue', 'commit'] as const).filter((part) => textOf(part) !== undefined)
+  const [part, ...more] = named
+  const artifact = part === undefined || more.length > 0 ? undefined : parseArtifactUrl(`${base}/${pages[part]}/${textOf(part)}`)
   return artifact && { ...Object.fromEntries(given.map(([, name]) => [name, null])), code_host_url: artifact.url }
 }

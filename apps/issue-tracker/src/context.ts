@@ -102,7 +102,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
         if (!(filtered instanceof InvalidInput) || !isObject(args)) throw filtered
         const linear = context.linear.forCall(call.scope, () => undefined)
         const timeZone = context.person.timeZone ?? call.timeZone
-        const refuse = async (other: unknown) => refusalOf(spec, other, { scope: call.scope, timeZone })
+        const refuse = async (other: unknown) => misplacement(spec, other) ?? refusalOf(spec, other, { scope: call.scope, timeZone })
         throw await withCompletion(filtered, { spec, written: args, linear, refuse })
       })
       const unassigned = assigneeNotice(spec.effect, args)
@@ -110,6 +110,17 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       return absent.length === 0 ? result : { ...result, notices: [...(result.notices ?? []), ...absent] }
     },
     isWrite: (args) => tool.isWrite(rowsWithoutNulls(spec.input, args).args),
+  }
+}
+
+/** The error for arguments that ask for something else; undefined if they do not. */
+function misplacement(spec: Parameters<typeof refuseMisplaced>[0], args: unknown): InvalidInput | undefined {
+  try {
+    refuseMisplaced(spec, args)
+    return undefined
+  } catch (error) {
+    if (error instanceof InvalidInput) return error
+    throw error
   }
 }
 

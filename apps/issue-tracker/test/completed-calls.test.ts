@@ -67,6 +67,12 @@ const completed: readonly (readonly [name: string, args: Args, change: Args])[] 
   ],
   [
     'LinkCodeHostToIssue',
+    { issue: 'ENG-4', repo: 'acme/web', issue_number: 5 },
+    { repo: null, issue_number: null, code_host_url: 'https://github.com/acme/web/issues/5' },
+  ],
+  ['ListIssues', { createdAt: { gt: '-P1M' } }, { createdAt: null, created_after: expect.any(String) }],
+  [
+    'LinkCodeHostToIssue',
     { issue: 'ENG-4', owner: 'acme', repo: 'web', sha: commit },
     { owner: null, repo: null, sha: null, code_host_url: `https://github.com/acme/web/commit/${commit}` },
   ],
@@ -83,6 +89,14 @@ test.for(completed)('%s %j is refused with the change that is meant', async ([na
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 
+test('a part for another tool is named, with the rest of the call', async () => {
+  const { message, next } = await server.fails('IssueTracker.UpdateProject', { id: 'Trails launch', status: 'paused', health: 'atRisk' })
+  expect(message).toContain(
+    'To post one, use IssueTracker_CreateProjectUpdate. The rest of the call, corrected: {"project_id":"Trails launch"',
+  )
+  expect(next).toBeUndefined()
+})
+
 const teams = 'The team can be DES (Design), OPS (Operations) or ENG (Engineering).'
 
 /** A call with several meanings, or none, with text that the error contains, and suggestions. */
@@ -95,6 +109,7 @@ test.for<readonly [name: string, args: Args, text: string, suggested: readonly s
     'The team can be DES (Design) or ENG (Engineering).',
     ['DES', 'ENG'],
   ],
+  ['CreateIssue', { title: 'a', cycle: 'Launch polish' }, 'The team can be OPS (Operations) or ENG (Engineering).', ['OPS', 'ENG']],
   ['CreateProject', { name: 'a' }, teams, ['DES', 'OPS', 'ENG']],
   ['UpdateIssue', { issue_id: 'DES-10', labels: ['Security'] }, 'also labels_to_remove: ["Brand"]', ['labels_to_add', 'Security', 'Brand']],
   ['UpdateIssue', { issue_id: 'DES-10', labels: [] }, 'To remove them, pass labels_to_remove: ["Brand"].', ['labels_to_add', 'Brand']],
@@ -137,6 +152,20 @@ test('a search with more filters takes conditions too', async () => {
   const change = { filter: null, due_before: '2026-12-06', priorities: ['urgent', 'high'], states: ['started', 'completed'] }
   const { next } = await triage.fails('IssueTracker.SearchIssues', { filter })
   expect(next).toEqual({ change })
+})
+
+test.for([
+  [
+    { number: 29, team: { key: { eq: 'ENG' } } },
+    { tool: 'IssueTracker_GetIssue', arguments: { issue_id: 'ENG-29' } },
+  ],
+  [
+    { cycle: { isActive: { eq: true } }, team: { key: { eq: 'ENG' } } },
+    { tool: 'IssueTracker_GetCycle', arguments: { cycle_id: 'current (ENG)' } },
+  ],
+  [{ cycle: { isActive: { eq: true } }, ...mine }, undefined],
+] as const)('a list with the filter %j leads to another tool, unless that loses a condition', async ([filter, expected]) => {
+  expect((await server.fails('IssueTracker.ListIssues', { filter })).next).toEqual(expected)
 })
 
 test('the team of a new issue takes one request to find', async () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { field, nodes, query } from './document.ts'
-import { issueFilter, labelFilter, projectFilter, readingsOf, stateFilter } from './references.ts'
+import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter } from './references.ts'
 import { LabelRef, NamedRef, TeamChoice, TeamRef, Text } from './records.ts'
 
 /* Lookups for a refused call whose arguments imply those that it lacks. */
@@ -21,7 +21,7 @@ export const teamClues = query(
     parent: nodes('issues(first: 1, filter: $parent) @include(if: $hasParent)', z.object({ team })).default([]),
     labels: nodes('issueLabels(first: 50, filter: $labels) @include(if: $hasLabels)', z.object({ team })).default([]),
     state: nodes('workflowStates(first: 50, filter: $state) @include(if: $hasState)', z.object({ team })).default([]),
-    cycle: nodes('cycles(first: 1, filter: $cycle) @include(if: $hasCycle)', z.object({ team })).default([]),
+    cycle: nodes('cycles(first: 20, filter: $cycle) @include(if: $hasCycle)', z.object({ team })).default([]),
   },
 )
 
@@ -31,7 +31,6 @@ interface Clues {
   readonly parent_issue?: string | undefined
   readonly label?: string | undefined
   readonly state?: string | undefined
-  /** A cycle's id; teams share names and numbers. */
   readonly cycle?: string | undefined
 }
 
@@ -41,7 +40,7 @@ export async function findTeamClues(linear: LinearCall, { project, parent_issue:
     parent: parent === undefined ? undefined : issueFilter(parent),
     labels: label === undefined ? undefined : labelFilter(...readingsOf(label)),
     state: state === undefined ? undefined : stateFilter(...readingsOf(state)),
-    cycle: cycle === undefined ? undefined : { id: { eq: cycle } },
+    cycle: cycle === undefined ? undefined : cycleFilter(cycle),
   })
 }
 

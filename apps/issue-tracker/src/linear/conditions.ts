@@ -73,7 +73,7 @@ function meaningOf({ path, sign, value }: Condition): readonly [name: string, va
       .replace(/^is_/, ''),
   )
   const part = parts.length > 1 ? '-' : path[1]
-  const moment = /^(created|updated|due|completed|canceled|started)_(?:at|date)$/.exec(name)?.[1]
+  const moment = /^(created|updated|due)_(?:at|date)$/.exec(name)?.[1]
   if (moment !== undefined && part === undefined && /^[gl]te?$/.test(sign))
     return [`${moment}_${sign.startsWith('g') ? 'after' : 'before'}`, value]
   if (/^(?:contains|startsWith)/.test(sign))

@@ -51,8 +51,7 @@ export async function withCompletion(error: InvalidInput, call: RefusedCall): Pr
   const foreign = spec.effect === 'read' ? readConditions(written) : readClosing(written, spec)
   const own = foreign?.args ?? written
   const problem = foreign ? await refuse(own) : error
-  const rest = problem?.details.rest
-  const completion = rest && (await complete(call, rest).catch(() => undefined))
+  const completion = problem && (await complete(call, problem).catch(() => undefined))
   if (!foreign && !completion) return error
   const meant = completion?.args ?? own
   const last = completion?.args ? await refuse(meant) : problem
@@ -93,8 +92,9 @@ function readClosing(written: JsonObject, { effect, input }: RefusedCall['spec']
   return { args: { ...changed(written, replaced), [parameter]: type }, lost: [] }
 }
 
-async function complete(call: RefusedCall, rest: Rest): Promise<Completion | undefined> {
-  const { spec, linear, written } = call
+async function complete({ spec, linear, written }: RefusedCall, { details }: InvalidInput): Promise<Completion | undefined> {
+  const { rest, suggestions = [] } = details
+  if (!rest || suggestions.some(({ parameter }) => parameter === 'team')) return undefined
   if (spec.effect === 'create' && rest.missing.includes('team')) return completeTeam(linear, rest)
   if (rest.missing.some((name) => name.endsWith('comment_id'))) return lookUpComment(written, rest)
   if (Object.hasOwn(spec.input.shape, 'parent_comment_id') && rest.missing.includes('issue')) return completeIssue(linear, rest)
@@ -108,13 +108,13 @@ const maxTeams = 10
 async function completeTeam(linear: LinearCall, { args }: Rest): Promise<Completion | undefined> {
   const [label] = [args['labels_to_add']].flat()
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const [project, cycle] = [text(args['project']), text(args['cycle'])]
+  const project = text(args['project'])
   const found = await findTeamClues(linear, {
     project,
     parent_issue: text(args['parent_issue']),
     label: text(label),
     state: text(args['state']),
-    cycle: cycle !== undefined && isUuid(cycle) ? cycle : undefined,
+    cycle: text(args['cycle']),
   })
   const { teams } = found
   const isNamed = ({ key, name }: (typeof teams)[number]) =>

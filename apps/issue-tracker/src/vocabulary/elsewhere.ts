@@ -12,6 +12,7 @@ const notes = [
   'CreateIssue UpdateIssue TransitionIssueState | issues issue_ids issue_keys | One call is for one issue; make one for each. To create several, use BatchCreateIssues. To change several, use BatchUpdateIssues.',
   'ArchiveIssue | restore unarchive undo archived:false | This tool only archives; the triage toolset or a person in Linear restores an issue. To restore it, use UnarchiveIssue.',
   'ArchiveProject ArchiveInitiative | restore unarchive undo archived:false | Nothing can be restored here; a person restores it in Linear.',
+  'UpdateProject | health project_health | Health is part of a project update. To post one, use CreateProjectUpdate.',
   'CreateProjectUpdate | state status project_state | An update does not change the state of its project. To change that, use UpdateProject.',
   'UpdateIssue TransitionIssueState | resolution | Issues have no resolution; the state says it, such as Done or Canceled.',
   'CreateIssue UpdateIssue ListIssues | severity component components environment fix_version fix_versions | Issues have no severity, component or version, only a priority; a label may stand for one.',

@@ -35,7 +35,7 @@ const moves = [
 /** Throws `InvalidInput` for arguments that request something only a different tool does, or no tool. */
 export function refuseMisplaced({ name, input }: { readonly name: string; readonly input: z.ZodObject }, args: unknown): void {
   if (!isObject(args)) return
-  refuseNumber(input, args)
+  refuseNumber(name, input, args)
   refuseCycle(name, args)
   for (const [tool, argument = '', value = '', fault = '', purpose = '', other = '', parameters = ''] of moves) {
     const given = nameIn(args, argument)
@@ -58,15 +58,17 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
 }
 
 /** Refuses an issue's number or identifier next to its team's key, and proposes the identifier. */
-function refuseNumber({ shape }: z.ZodObject, args: JsonObject): void {
-  const target = ['issue_id', 'issue'].find((each) => Object.hasOwn(shape, each))
-  const issue = nameIn(args, 'issue_id issue id number issue_number identifier')
+function refuseNumber(name: string, { shape }: z.ZodObject, args: JsonObject): void {
+  const isList = name === 'ListIssues'
+  const target = isList ? 'issue_id' : ['issue_id', 'issue'].find((each) => Object.hasOwn(shape, each))
+  const issue = nameIn(args, isList ? 'number issue_number' : 'issue_id issue id number issue_number identifier')
   const team = nameIn(args, 'team')
-  if (target === undefined || issue === undefined || team === undefined || Object.hasOwn(shape, 'team')) return
+  if (target === undefined || issue === undefined || team === undefined || (Object.hasOwn(shape, 'team') && !isList)) return
   const written = `${String(args[team]).trim()} ${String(args[issue]).trim()}`
   const [, key = '', number] = /^([a-z][a-z\d]{0,6}) (?:#|\1-)?(\d+)$/i.exec(written) ?? []
   if (number === undefined) return
   const identifier = `${key.toUpperCase()}-${number}`
+  if (isList) refuse('No filter selects a number.', 'To read one issue', 'GetIssue', { issue_id: identifier })
   throw new InvalidInput(`Unknown argument "${team}": an issue is named by its identifier, here "${identifier}".`, {
     next: { change: { [issue]: null, [team]: null, [target]: identifier } },
   })
@@ -85,7 +87,8 @@ function refuseCycle(name: string, args: JsonObject): void {
   }
   if (name !== 'ListIssues' || given === undefined || given === 'id' || given === 'number') return
   const fault = `Unknown argument "${given}": no filter selects a cycle's issues.`
-  refuse(fault, 'To see those that changed last', 'GetCycle', cycle_id === undefined ? undefined : { cycle_id })
+  const isAlone = cycle_id !== undefined && Object.keys(args).every((each) => [given, key, 'limit', 'first'].includes(each))
+  refuse(fault, 'To see those that changed last', 'GetCycle', isAlone ? { cycle_id } : undefined)
 }
 
 /** The argument with one of the names, including `parentId` style; a parameter stands for the names in its list. */

@@ -15,21 +15,17 @@ const text = 'body text content details markdown desc'
 const added = { key: words('add added'), more: words('label labels tag id ids to') }
 const keywords = 'query q search text term terms search_query search_term phrase contains filter title name'
 
-/** Vocabularies by effect, by tool, by parameter, or by `Tool.parameter` if one tool differs. Names that differ only by `id` or `name` need not be listed. */
+/** Vocabularies by effect, by tool, by parameter, or by `effect.parameter` or `Tool.parameter` if these differ. Names that differ only by `id` or `name` need not be listed. */
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
   create: { idle: { internal: [false], is_internal: [false], private: [false], visibility: ['public'] } },
   read: { idle: { ...values.ordering, include_archived: [false], page: [1, '1'], page_number: [1, '1'] } },
-  // In an archiving call, it can only ask not to be questioned.
   delete: { idle: { force: [] } },
   LinkCodeHostToIssue: { idle: { status: [], state: [] } },
   UpdateComment: { idle: { issue: [] } },
   keywords: { names: keywords, isWords: true },
   limit: { names: 'first max count max_results page_size per_page top n results' },
   end_cursor: { names: 'after page_token next_page_token pagination_token page', fits: values.isCursor },
-  created_after: {
-    names: 'since from created_since after created_at_after created_gte newer_than created_at',
-    fits: values.isSince,
-  },
+  created_after: { names: 'since from created_since after created_at_after created_gte newer_than created_at', fits: values.isSince },
   team: { names: 'project_key project', fits: values.isTeamKey, lookup: { tool: 'IssueTracker.ListTeams' } },
   state: { names: 'status workflow_state state_name column issue_state issue_status project_state project_status' },
   status: { names: 'state initiative_state initiative_status', values: values.initiativeStates },
@@ -61,10 +57,8 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   description: { names: `${text} summary`, implies: textOf('description') },
   'CreateIssue.description': { names: `${text} notes` },
   // A summary never replaces a whole text unasked. That of an issue is its title, as in Jira.
-  'UpdateIssue.description': { fits: values.isNoSummary },
-  'UpdateProject.description': { fits: values.isNoSummary },
-  'UpdateInitiative.description': { fits: values.isNoSummary },
-  body: { names: 'text comment content message markdown comment_body note reply update status_update', implies: textOf('body') },
+  'update.description': { fits: values.isNoSummary },
+  body: { names: 'text comment content message markdown comment_body comment_text note reply update', implies: textOf('body') },
   parent_issue: { names: 'parent sub_issue_of epic', fits: values.isIssue },
   estimate: { names: 'points story_points estimation size' },
   due_date: { names: 'due deadline due_on due_by due_at' },
@@ -76,16 +70,12 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   related_issue: { names: values.relatedNames },
   relation_type: { names: 'type relation relationship link_type kind', values: values.relationTypes },
   subscribe: { names: 'follow watch action operation mode', opposites: values.unsubscribing, values: values.subscriptions },
-  comment_id: { names: 'comment id' },
+  comment_id: { names: 'comment id', fits: values.isId },
   parent_comment_id: { names: 'reply_to parent parent_comment in_reply_to comment comment_id', fits: values.isId },
   teams_to_add: { names: 'add_teams teams team add_team' },
   teams_to_remove: { names: 'remove_teams remove_team' },
   health: { names: 'project_health status health_status', values: values.health },
-  code_host_url: {
-    names: 'url pull_request github_url link commit_url merge_request_url artifact_url pr',
-    fits: values.isPage,
-    ifMissing: artifactOf,
-  },
+  code_host_url: { names: 'url link pull_request merge_request commit github artifact pr', fits: values.isPage, ifMissing: artifactOf },
   lookup_by: { names: 'by lookup type', values: values.lookups },
   days: { names: 'last_days period period_days days_back since_days last_n_days lookback lookback_days window window_days' },
   unread_only: { names: 'unread', opposites: ['read', 'is_read'], fits: values.isUnread },
@@ -115,8 +105,8 @@ export function addVocabulary({ name, effect, input }: { name: string; effect: s
   withVocabulary(input, { elsewhere: elsewhere(name, effect), ...vocabulary[effect], ...vocabulary[name] })
   const isNothingAbsent = effect === 'read' || effect === 'create'
   for (const [parameter, schema] of Object.entries<unknown>(input.shape))
-    if (schema instanceof z.ZodType)
-      withVocabulary(schema, { isNothingAbsent, ...included(parameter), ...vocabulary[parameter], ...vocabulary[`${name}.${parameter}`] })
+    for (const key of [parameter, `${effect}.${parameter}`, `${name}.${parameter}`])
+      if (schema instanceof z.ZodType) withVocabulary(schema, { isNothingAbsent, ...included(key), ...vocabulary[key] })
 }
 
 /** `comments`, `with_comments` and `show_comments` for `include_comments`. */

@@ -116,7 +116,7 @@ export const isSingleLabel = fitting(/^(?!severity:)[^,;\n]*$|:s\d$/i)
 /** In an update, a plain list of labels may be meant to replace those that are there. */
 export const isAddedLabel = fitting(/^(?:label|tag|(?:issue_?)?type):|^[^:]*add|^labels:{(?:add|remove)|^severity:s\d$/i)
 /** True for a comment's id or URL; a `comment` may also be its text. */
-export const isId = fitting(/^[^:]*:\S+$/)
+export const isId = fitting(/^[^:]*:(?=\D*\d)\S+$/)
 export const isNoSummary = fitting(/^(?!summary:)/i)
 /** False for the owner of a repository. */
 export const isPerson = (_: unknown, { name, others }: WrittenArgument) => name !== 'owner' || others['repo'] === undefined

@@ -36,6 +36,9 @@ describe('a date with one meaning is proposed', () => {
     ['in 1 week', '2026-11-29'],
     ['last 7 days', '2026-11-15'],
     ['yesterday', '2026-11-21'],
+    ['last 6 months', '2026-05-22'],
+    ['-P9M', '2026-02-22'],
+    ['in 3 months', '2027-02-22'],
   ])('reads %j as %s', (written, date) => {
     expect(readDate(written, today)).toEqual({ likely: date })
   })
@@ -127,6 +130,8 @@ it.each([
   ...[
     'end of month or later',
     'in 2 weeks ago',
+    '30m ago',
+    'in 15m',
     '-3 days ago',
     '2 weeks or so',
     'any day',

@@ -61,15 +61,18 @@ function fromMonthName(text: string, today: string): Reading | undefined {
   return oneOf([dates.find((date = '') => date >= today), dates.findLast((date = '9') => date < today)], false)
 }
 
-/** `tomorrow`, `in 2 weeks`, `+3 days`, `30 days ago`, `last 7 days`, `-P7D` */
+/** `tomorrow`, `in 2 weeks`, `+3 days`, `30 days ago`, `last 6 months`, `-P7D` */
 function fromAmount(text: string, now: number): Reading | undefined {
   const days = Object.hasOwn(namedDays, text) ? namedDays[text] : undefined
   if (days !== undefined) return { likely: show(now + days * dayMs) }
   const [, sign = '', amount, unit = '', ago = ''] =
-    /^([+-]|in |last |past )?p?(\d{1,4}) ?(d|w|days?|weeks?)( ago| from now)?$/.exec(text) ?? []
+    /^([+-]|in |last |past )?p?(\d{1,4}) ?(d|w|(?<=p\d+)m|days?|weeks?|months?)( ago| from now)?$/.exec(text) ?? []
   if ((sign === '') === (ago === '')) return undefined
   const isPast = ago === ' ago' || /^(?:-|last|past)/.test(sign)
-  return oneOf([show(now + (isPast ? -1 : 1) * Number(amount) * (unit.startsWith('w') ? 7 : 1) * dayMs)])
+  const units = (isPast ? -1 : 1) * Number(amount)
+  if (!unit.startsWith('m')) return oneOf([show(now + units * (unit.startsWith('w') ? 7 : 1) * dayMs)])
+  const [year = 0, month = 0, day = 0] = show(now).split('-').map(Number)
+  return oneOf([show(Math.min(Date.UTC(year, month - 1 + units, day), Date.UTC(year, month + units, 0)))])
 }
 
 /** "Friday", "next Friday", "last Friday": people disagree on which week each means. */
