@@ -32,7 +32,7 @@ test.for(unclear)('%s with %j proposes no change', async ([tool, args, ...sugges
 
 test.for([
   ['UpdateProject', 'title', 'name'],
-  ['UpdateProject', 'summary', 'description'],
+  ['UpdateIssue', 'summary', 'title'],
   ['UpdateIssue', 'name', 'title'],
   ['UpdateIssue', 'new_title', 'title'],
   ['UpdateIssue', 'body', 'description'],
