@@ -13,6 +13,7 @@ import {
 import { changed, type Effect } from '@mcp-toolkits/core/tool'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
+import { artifactOf } from '../code-hosts.ts'
 import type { LinearCall } from '../linear/client.ts'
 import { findTeamClues, labelsOfIssue } from '../linear/clues.ts'
 import { readConditions, type Restated } from '../linear/conditions.ts'
@@ -95,6 +96,10 @@ function readClosing(written: JsonObject, { effect, input }: RefusedCall['spec']
 async function complete({ spec, linear, written }: RefusedCall, { details }: InvalidInput): Promise<Completion | undefined> {
   const { rest, suggestions = [] } = details
   if (!rest || suggestions.some(({ parameter }) => parameter === 'team')) return undefined
+  if (rest.missing.includes('code_host_url')) {
+    const change = artifactOf(written)
+    return change && { text: 'The repository and the number or hash make an address.', args: changed(rest.args, change) }
+  }
   if (spec.effect === 'create' && rest.missing.includes('team')) return completeTeam(linear, rest)
   if (rest.missing.some((name) => name.endsWith('comment_id'))) return lookUpComment(written, rest)
   if (Object.hasOwn(spec.input.shape, 'parent_comment_id') && rest.missing.includes('issue')) return completeIssue(linear, rest)

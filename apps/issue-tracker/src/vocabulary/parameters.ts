@@ -1,7 +1,6 @@
 import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { elsewhere } from './elsewhere.ts'
-import { artifactOf } from '../code-hosts.ts'
 import { textOf } from '../texts/documents.ts'
 import * as values from './values.ts'
 
@@ -75,7 +74,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   teams_to_add: { names: 'add_teams teams team add_team' },
   teams_to_remove: { names: 'remove_teams remove_team' },
   health: { names: 'project_health status health_status', values: values.health },
-  code_host_url: { names: 'url link pull_request merge_request commit github artifact pr', fits: values.isPage, ifMissing: artifactOf },
+  code_host_url: { names: 'url link pull_request merge_request commit github artifact pr', fits: values.isPage },
   lookup_by: { names: 'by lookup type', values: values.lookups },
   days: { names: 'last_days period period_days days_back since_days last_n_days lookback lookback_days window window_days' },
   unread_only: { names: 'unread', opposites: ['read', 'is_read'], fits: values.isUnread },
