@@ -180,3 +180,11 @@ test('renames an item whose folder is not visible in one request', async () => {
     `PATCH /drive/v3/files/${id}`,
   ])
 })
+
+test('a new name at the root leads to a move of what is in a folder', async () => {
+  await using server = await storage()
+  addPath(server, 'Work/May.pdf')
+  const error = await server.fails('FileStorage.RenameFile', { file_path_or_id: 'Work/May.pdf', new_filename: '/June.pdf' })
+  const args = { source_file_path_or_id: 'Work/May.pdf', destination_folder_path_or_id: 'root', new_filename: 'June.pdf' }
+  expect(error.next).toEqual({ tool: 'FileStorage_MoveFile', arguments: args })
+})

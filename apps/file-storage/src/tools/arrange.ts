@@ -53,7 +53,7 @@ export const createFolder = defineTool({
     const { drive, paths, newId } = context
     const { scope, operation, notice } = call
     checkNewName(name, 'folder_name', (folder, last) =>
-      text === 'root' ? { change: { folder_name: last, parent_folder_path_or_id: folder } } : undefined,
+      text === 'root' && folder !== '' ? { change: { folder_name: last, parent_folder_path_or_id: folder } } : undefined,
     )
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
@@ -148,13 +148,19 @@ function sayIfOtherFormat(
 }
 
 /** The call meant by a path given as a new name: a rename in the item's folder, or a move if it ends in the same name or kind of file. */
-function stepForPath({ file_path_or_id: item, shared_drive_id }: FileArguments, folder: string, last: string): NextStep | undefined {
-  const name = item.split('/').at(-1) ?? ''
+function stepForPath(
+  { file_path_or_id: item, new_filename: path, shared_drive_id }: FileArguments & { readonly new_filename: string },
+  folder: string,
+  last: string,
+): NextStep | undefined {
+  const [name = '', ...above] = item.split('/').filter(Boolean).toReversed()
+  // "/name" is in the root, which "name" does not say.
+  if (folder === '' && (above.length === 0 || !path.startsWith('/'))) return undefined
   if (item.toLowerCase() === `${folder}/${name}`.toLowerCase()) return { change: { new_filename: last } }
   const extension = /\.\w+$/.exec(last)?.[0]
   if (name !== last && (extension === undefined || !name.endsWith(extension))) return undefined
   const changes = { ...(name !== last && { new_filename: last }), ...(shared_drive_id !== undefined && { shared_drive_id }) }
-  const args = { source_file_path_or_id: item, destination_folder_path_or_id: folder, ...changes }
+  const args = { source_file_path_or_id: item, destination_folder_path_or_id: folder || 'root', ...changes }
   return { tool: 'FileStorage.MoveFile', arguments: args }
 }
 

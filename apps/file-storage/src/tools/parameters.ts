@@ -144,7 +144,7 @@ export function checkNewName(
   if (!name.includes('/')) return
   const names = name.split('/').filter((each) => each !== '')
   const [folder, last] = [names.slice(0, -1).join('/'), names.at(-1)]
-  const step = last === undefined ? undefined : folder === '' ? { change: { [parameter]: last } } : next?.(folder, last)
+  const step = last === undefined ? undefined : (next?.(folder, last) ?? (folder === '' ? { change: { [parameter]: last } } : undefined))
   throw new InvalidInput(
     Message.of(`"${parameter}" must be a name, not a path: ${quote(name, 300)} contains a slash.`, advice, 'Nothing was changed.'),
     step ? { next: step } : {},
