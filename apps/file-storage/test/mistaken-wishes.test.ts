@@ -1,4 +1,5 @@
 import { member } from '@mcp-toolkits/core/base'
+import { changed } from '@mcp-toolkits/core/tool'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { storage, type Storage } from './storage.ts'
 
@@ -60,8 +61,85 @@ test('a missing folder below a missing folder is created in named calls', async 
     '{"folder_name":"Camp","parent_folder_path_or_id":"Photos/2041"}',
   ]
   expect(message).toContain(`with ${[...calls, JSON.stringify(args)].join(', then with ')}.`)
-  expect(JSON.stringify(next?.arguments)).toBe(calls[0])
+  expect(next).toBeUndefined()
 })
+
+test.for([
+  ['Enginering', 'Engineering'],
+  ['Enginering/Retros', 'Engineering/Retros'],
+  ['0', 'root'],
+])('a new folder in %j, which is missing, is proposed in %j', async ([parent_folder_path_or_id, place]) => {
+  const { message, next } = await server.fails('FileStorage.CreateFolder', { folder_name: 'Sprint notes', parent_folder_path_or_id })
+  expect(next).toEqual({ change: { parent_folder_path_or_id: place } })
+  expect(message).not.toContain('To create what is missing')
+})
+
+/** Calls that lead to another, with its tool and arguments, and part of the text. */
+test.for([
+  [
+    'DownloadFile',
+    { file_path_or_id: 'a.txt', start: 5, end: 9 },
+    'DownloadFileChunk',
+    { file_path_or_id: 'a.txt', start_byte: 5, chunk_size: 5 },
+  ],
+  [
+    'SearchFiles',
+    { api_query: "fullText contains 'plan'", page_size: 10, order_by: 'relevance desc' },
+    'SearchFiles',
+    { query: "fullText contains 'plan'", limit: 10 },
+  ],
+  [
+    'ShareFile',
+    {
+      file_path_or_id: 'Plans',
+      email_addresses: [
+        { email: 'ada@example.com', role: 'commenter' },
+        { email: 'bo@example.com', role: 'commenter' },
+      ],
+    },
+    'ShareFile',
+    { file_path_or_id: 'Plans', email_addresses: ['ada@example.com', 'bo@example.com'], role: 'commenter' },
+  ],
+] as const)('%s %j leads to %s %j', async ([tool, args, other, meant]) => {
+  const { next } = await server.fails(`FileStorage.${tool}`, args)
+  expect(next?.change ? changed(args, next.change) : { tool: next?.tool, ...next?.arguments }).toEqual({
+    ...(tool !== other && { tool: `FileStorage_${other}` }),
+    ...meant,
+  })
+})
+
+test.for([
+  [
+    'ShareFile',
+    {
+      file_path_or_id: 'Plans',
+      email_addresses: [
+        { email: 'ada@example.com', role: 'reader' },
+        { email: 'bo@example.com', role: 'writer' },
+      ],
+    },
+    'one call for each role',
+  ],
+  ['DownloadFile', { file_path_or_id: 'a.txt', start: 9, end: 5 }, 'For a part of it'],
+  ['UploadFile', { title: 'a.md', textContent: '# A', parentId: 'Plans' }, 'Content cannot be passed here'],
+  [
+    'MoveFile',
+    { source_file_path_or_id: ['a.txt', 'b.txt'], destination: 'Plans' },
+    'Make these calls: {"source_file_path_or_id":"a.txt","destination_folder_path_or_id":"Plans"}, then {"source_file_path_or_id":"b.txt","destination_folder_path_or_id":"Plans"}.',
+  ],
+] as const)('%s %j leads nowhere (%s)', async ([tool, args, part]) => {
+  const { message, next } = await server.fails(`FileStorage.${tool}`, args)
+  expect(message).toContain(part)
+  expect(next).toBeUndefined()
+})
+
+test.for(['/me/drive/root:/Photos/contacts.json:/content', 'drive:/Photos/contacts.json', 'gdrive://Photos/contacts.json'])(
+  '%s is read as a path',
+  async (file_path_or_id) => {
+    const { notices } = await server.call('FileStorage.DownloadFile', { file_path_or_id })
+    expect(String(notices)).toContain('was read as')
+  },
+)
 
 /** Calls of tools that do not exist, each with the tool that `next` means (undefined if it has none), and part of the text. */
 test.for([

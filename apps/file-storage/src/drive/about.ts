@@ -62,7 +62,7 @@ const mounts = ['content/drive', 'gdrive', 'drive', 'Google Drive', '~/Google Dr
 export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~', ...mounts.map((mount) => `${mount}/My Drive`)] }
 
 /** Names for My Drive's top level, valid only where a folder is expected. */
-export const topNames = ['Drive', 'GDrive', 'top', 'top level', 'root folder', 'drive root', 'My Drive root']
+export const topNames = ['0', 'Drive', 'GDrive', 'top', 'top level', 'root folder', 'drive root', 'My Drive root']
 
 /** A call's shared drive; the name is unknown if the caller gave the id. */
 export interface NamedDrive {

@@ -2,8 +2,9 @@ import type { JsonObject } from '@mcp-toolkits/core/base'
 import { Message, type NextStep, sentence } from '@mcp-toolkits/core/errors'
 import { changed } from '@mcp-toolkits/core/tool'
 import { maxChunkBytes } from '../drive/content/downloads.ts'
-import { readQuerySyntax } from '../drive/listings/query-syntax.ts'
+import { readQuerySyntax, syntaxPattern } from '../drive/listings/query-syntax.ts'
 import { daysOf, type Refuse } from './days.ts'
+import { readPeople } from '../vocabulary/parameters.ts'
 import { extensionOf, formatsInQuery, readChunkSize } from '../vocabulary/values.ts'
 
 /**
@@ -51,9 +52,11 @@ const starts = /^(?:start|offset|from|begin)/i
 
 /** The part of a file that a download of the whole was asked for. */
 function part({ args, change }: StepInput): readonly NextStep[] {
-  const [start, size] = [numberIn(args, starts) ?? 0, numberIn(args, /^(?:chunk_?size|length|max_?bytes|limit)/i)]
+  const [start, end] = [Number(numberIn(args, starts) ?? 0), numberIn(args, /^(?:range_?)?end/i)]
+  const size = numberIn(args, /^(?:chunk_?size|length|max_?bytes|limit)/i) ?? (end === undefined ? undefined : Number(end) - start + 1)
+  if (size !== undefined && Number(size) < 1) return []
   const rest = changed(args, change ?? {})
-  const range = { start_byte: Number(start), ...(size !== undefined && { chunk_size: Number(size) }) }
+  const range = { start_byte: start, ...(size !== undefined && { chunk_size: Number(size) }) }
   const item = Object.entries(rest).filter(([name]) => /^(?:file_path_or_id|shared_drive_id)$/.test(name))
   return [{ tool: 'FileStorage.DownloadFileChunk', arguments: { ...Object.fromEntries(item), ...range } }]
 }
@@ -87,10 +90,20 @@ export const wishes: readonly Wish[] = [
     instead('give access to everyone with the link or to an organization', 'SetGeneralAccess', 'access'),
   ],
   ['ShareFile', /^\w*expir|^until: |"expir/i, 'Access has no end here: a person can set one in Google Drive.', 'rest'],
-  ['ShareFile', /"role":.*"role":/i, 'A call gives all email_addresses one role: make one call for each role.'],
+  [
+    'ShareFile',
+    /"role":.*"role":|^email_addresses: [^{]*\{.*"(?:role|permission|access)":/i,
+    'A call gives all email_addresses one role: make one call for each role.',
+    {
+      as: (value, { role }) => {
+        const people = readPeople(value)
+        return role === undefined || role === people?.['role'] ? people : undefined
+      },
+    },
+  ],
   [
     'UploadFile',
-    /^(?:file_?)?(?:contents?|text|data|body|base64|bytes)(?:_base64)?: (?!"?https?:)|: data:/i,
+    /^(?:(?:file|text|raw|plain)_?)?(?:contents?|text|data|body|base64|bytes)(?:_base64)?: (?!"?https?:)|: data:/i,
     Message.of('Content cannot be passed here, only its public URL.', instead('write text into a file', 'WriteFile', 'content')),
   ],
   [
@@ -100,7 +113,11 @@ export const wishes: readonly Wish[] = [
     () => [{ tool: 'FileStorage.GenerateFilePickerUrl' }],
   ],
   ['UploadFile', /^\w+: "?https:\/\/(?:drive|docs)\.google\.com\//i, instead('copy an item of Google Drive', 'CopyFile', 'content')],
-  ['UploadFile', /: "?application\/vnd\.google|^(?:convert|as_google)\w*: (?!false)/i, 'Files are stored as they are, never converted.'],
+  [
+    'UploadFile',
+    /: "?(?:application\/vnd\.google|convert\b)|^(?:convert|as_google)\w*: (?!false)/i,
+    'Files are stored as they are, never converted.',
+  ],
   ['MoveFile', /^(?:copy|duplicate|keep_?original)\w*: (?!false)/i, instead('copy an item', 'CopyFile', 'content')],
   ['DownloadFile', /^(?:as_?)?(?:zip|archive|compress)\w*: (?!false)|: zip$/i, 'Nothing is zipped: download the files one by one.'],
   ['DownloadFile', /^(?:export|format|mime)\w*: /i, instead('export a Google document to a format', 'ExportFile', 'content')],
@@ -163,6 +180,12 @@ export const wishes: readonly Wish[] = [
   ['CreateFolder', /^\w*colou?r\w*: /i, "A folder's colour cannot be set here.", 'kept'],
   ['', /^(?:(?:create|make|with)\w*)?parents: true/i, 'Missing folders are not created: create each on its own, from the top.', 'kept'],
   ['GenerateFilePickerUrl', /./, 'The person chooses or uploads files on the page.', 'kept'],
+  [
+    'SearchFiles',
+    new RegExp(`^(?!q(?:uery)?: |folder|shared)\\w+: .*(?:${syntaxPattern.source})`, 'i'),
+    "A query in Google Drive's own syntax is for query.",
+    { as: (value, { query }) => (query === undefined ? { query: value } : undefined) },
+  ],
   ['SearchFiles', /^(?:next|page(?!_?[sl])|cursor|offset|skip|start(?!_?[dt]))\w*: /i, 'There are no pages: raise limit (up to 1000).'],
   [
     'SearchFiles',

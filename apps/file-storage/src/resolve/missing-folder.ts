@@ -1,4 +1,4 @@
-import { InvalidInput, type Message, type NextStep, quote, sentence } from '@mcp-toolkits/core/errors'
+import { InvalidInput, type Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import type { PathQuery } from '@mcp-toolkits/core/references'
 import type { NamedDrive } from '../drive/about.ts'
 import { type DriveItem, kindOf } from '../drive/items.ts'
@@ -8,11 +8,11 @@ interface FolderQuery extends PathQuery {
   readonly sharedDrive: NamedDrive | undefined
 }
 
-/** The first call that creates a path's missing folders, and advice that lists all, because a success leads no further. */
+/** Advice with the calls that create a path's missing folders: whether they are meant to be new is for the caller to say. */
 export function foldersToCreate(
   { text, newName, parameter, sharedDrive }: FolderQuery,
   end: { readonly folder: string; readonly name: string },
-): { readonly next: NextStep; readonly advice: Message } {
+): Message {
   const tool = 'FileStorage.CreateFolder'
   const names = namesIn(text).split('/')
   const start = names.indexOf(end.name, end.folder === '' ? 0 : end.folder.split('/').length)
@@ -25,13 +25,9 @@ export function foldersToCreate(
   }
   const calls = [...missing, ...(isFolder ? [newName] : [])].map((name, index) => JSON.stringify(argumentsFor(name, index)))
   const last = isFolder ? '' : ', then this call again'
-  return {
-    next: { tool, arguments: argumentsFor(end.name, 0) },
-    advice:
-      start < 0
-        ? sentence`To create it, use ${{ tool }} for each missing folder, then repeat this call.`
-        : sentence`To create what is missing, call ${{ tool }} with ${calls.join(', then with ')}${last}.`,
-  }
+  return start < 0
+    ? sentence`To create it, use ${{ tool }} for each missing folder, then repeat this call.`
+    : sentence`To create what is missing, call ${{ tool }} with ${calls.join(', then with ')}${last}.`
 }
 
 /** The error about a file where a folder is expected, with the folder that it is in. */

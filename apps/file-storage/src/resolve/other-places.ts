@@ -1,5 +1,5 @@
 import { Message, type NotFound, quote, sentence, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
-import { PathNotFound, type PathQuery, rank, readingsOf } from '@mcp-toolkits/core/references'
+import { isMisspelling, PathNotFound, type PathQuery, rank, readingsOf } from '@mcp-toolkits/core/references'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
 import type { NamedDrive } from '../drive/about.ts'
 import { type DriveClient, fitsInUrl } from '../drive/client.ts'
@@ -9,7 +9,7 @@ import { pathsOf } from '../drive/listings/locations.ts'
 import { allOf, anyOf, hasName, literal, notTrashed, searchPage } from '../drive/listings/search.ts'
 import { fold, type PathScopes } from '../drive/paths.ts'
 import { NotOffered } from '../drive/reasons.ts'
-import { namesIn } from './shared-drives.ts'
+import { namesIn, type OtherDrives } from './shared-drives.ts'
 
 interface NameQuery extends PathQuery {
   readonly sharedDrive: NamedDrive | undefined
@@ -71,6 +71,25 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
     },
     missing instanceof PathNotFound ? missing.end : undefined,
   )
+}
+
+/** Suggests shared drives whose names resemble the path's first name, which is missing; proposes the only one if it is misspelt. */
+export function withNearDrive({ text, parameter, sharedDrive }: NameQuery, missing: NotFound, { others }: OtherDrives): NotFound {
+  const [first = '', ...rest] = namesIn(text).split('/')
+  if (sharedDrive || !(missing instanceof PathNotFound) || missing.end?.folder !== '') return missing
+  const { suggestions = [], next } = missing.details
+  const near = rank(
+    first,
+    others.map(({ name }) => name),
+    { minConfidence: minLikeness },
+  )
+  const drives = near.map(({ value, confidence }) => {
+    return { value: [value, ...rest].join('/'), parameter, confidence: Math.round(confidence * 100) / 100 }
+  })
+  const [only] = near
+  const isSure = only !== undefined && near.length + suggestions.length === 1 && isMisspelling(first, only.value)
+  const step = isSure ? { change: { [parameter]: [only.value, ...rest].join('/') } } : next
+  return new PathNotFound(missing.text, { suggestions: [...drives, ...suggestions], ...(step && { next: step }) }, missing.end)
 }
 
 /** Proposes the one item that the path can mean, if the call is read-only. */

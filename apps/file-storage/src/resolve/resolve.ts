@@ -14,7 +14,7 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import { driveLabel, type NamedDrive } from '../drive/about.ts'
 import type { DriveClient } from '../drive/client.ts'
 import { unknownDrive } from '../drive/errors.ts'
-import { foundElsewhere, trashNotOffered, withOnlyItem } from './other-places.ts'
+import { foundElsewhere, trashNotOffered, withNearDrive, withOnlyItem } from './other-places.ts'
 import { foldersToCreate, notFolder } from './missing-folder.ts'
 import { getItem } from '../drive/files.ts'
 import { idAlone, idAtEnd, isDriveId, isId, isLink, linkedId, pathBelowId } from '../drive/ids.ts'
@@ -102,16 +102,14 @@ export async function withTarget<Result>(query: ItemQuery, context: LookupContex
 
 const endOf = (missing: NotFound) => (missing instanceof PathNotFound ? missing.end : undefined)
 
-/** Proposes to create a path's first missing folder, if nothing has a similar name and the path does not end in an item's name. */
+/** Adds how to create a path's missing folders, if nothing has a similar name and the path does not end in an item's name. */
 function withNewFolder(query: ItemQuery, missing: NotFound, { isWrite }: LookupContext): NotFound | ToolError {
   const { text, expects } = query
-  const { suggestions = [], next: other } = missing.details
+  const { suggestions = [], next } = missing.details
   const end = endOf(missing)
   const isFolder = expects === 'folder' && !isMyDrive(text) && appendedTo(query) === undefined && !/\*|\.\w{1,5}\/*$/.test(text)
-  if (isWrite !== true || !isFolder || end === undefined || other) return missing
-  const { next, advice } = foldersToCreate(query, end)
-  // Something elsewhere has the same name, so which folder is meant is for the caller to say.
-  return withDetails(missing, missing.text.and(advice), { ...missing.details, ...(suggestions.length === 0 && { next }) })
+  if (isWrite !== true || !isFolder || end === undefined || next || suggestions.some(({ confidence }) => confidence > 0.6)) return missing
+  return withDetails(missing, missing.text.and(foldersToCreate(query, end)), missing.details)
 }
 
 /** The folder of a path that ends in the item's name or in `*`; undefined for any other path. */
@@ -206,7 +204,9 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const seek = [query, missing, context] as const
   if ('others' in found)
     throw (
-      trashNotOffered(text) ?? (await foundInMyDrive(...seek)) ?? (await foundElsewhere(...seek)) ?? withOtherDrives(query, missing, found)
+      trashNotOffered(text) ??
+      (await foundInMyDrive(...seek)) ??
+      withNearDrive(query, (await foundElsewhere(...seek)) ?? withOtherDrives(query, missing, found), found)
     )
   const { drive, rest } = found
   if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)

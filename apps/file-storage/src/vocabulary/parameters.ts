@@ -107,7 +107,7 @@ export const query: Names = {
     'name title file_name file_title what topic contains input value filter',
   ),
   read: (written) => (typeof written === 'string' && /^[\s"]*$/.test(written) ? { likely: '*' } : undefined),
-  ifMissing: (others) => (Object.keys(others).length > 0 ? '*' : undefined),
+  ifMissing: (others) => (/^[^q]+$/i.test(Object.keys(others).join()) ? '*' : undefined),
 }
 export const limit = composed(
   'limit max maximum count n num number top take amount',
@@ -188,7 +188,7 @@ const roleKeys = words('role permission access')
 const otherKeys = words('type name displayname display_name')
 
 /** Records of people with an address each, and the role if all have the same. */
-function readPeople(written: unknown): JsonObject | undefined {
+export function readPeople(written: unknown): JsonObject | undefined {
   const people = [written].flat().map((each) => (isObject(each) ? readPerson(each) : undefined))
   const [role, ...others] = new Set(people.map((person) => person?.role))
   if (people.length === 0 || people.includes(undefined) || others.length > 0) return undefined

@@ -1,7 +1,7 @@
 import { fileTypeOf, hasAnyType, literal } from './search.ts'
 
 /** Parts of a query in Drive's language: https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
-const syntaxPattern =
+export const syntaxPattern =
   /\b(?:name|title|fullText|mimeType)\s*(?:contains\b|!?=)\s*['"]|\b(?:modified|created|viewedByMe|sharedWithMe)(?:Time|Date)\s*[<>=]|['"][^'"]*['"]\s+in\s+(?:parents|owners|writers|readers)\b|\b(?:trashed|starred)\s*=|\bsharedWithMe\b/i
 const connective = /\s*(and\b|or\b|not\b|[()])\s*/iy
 const text = /'(?:[^'\\]|\\.)*'|"[^"]*"/.source

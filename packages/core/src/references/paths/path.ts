@@ -84,6 +84,8 @@ type Rewrite = (text: string) => string
 const label = /^(?:(?:file|folder|full)[\s_-]?)?(?:file|folder|path|name|directory|location)\s*[:=]\s*(?=\S)/i
 const markdownLink = /^\[[^\]]*\]\((\S+)\)$/
 const quotedText = /^(?:".*"|'.*'|`.*`|“.*”|‘.*’|«.*»|<.*>)$/su
+/** A path in OneDrive's API: `/me/drive/root:/Photos/May.png:/content`. */
+const oneDrivePath = /^\/?(?:(?:me\/)?drive\/|drives\/[^/]+\/)?root:\/(.+?):?(?:\/(?:content|children))?$/i
 const typographic: readonly (readonly [RegExp, string])[] = [
   [/[‘’ʼ′]/gu, "'"],
   [/[“”″]/gu, '"'],
@@ -99,7 +101,7 @@ const typographic: readonly (readonly [RegExp, string])[] = [
 const rewrites: readonly Rewrite[] = [
   (text) => text.trim(),
   (text) => (quotedText.test(text) ? text.slice(1, -1).trim() : text),
-  (text) => text.replace(markdownLink, '$1').replace(label, ''),
+  (text) => text.replace(markdownLink, '$1').replace(label, '').replace(oneDrivePath, '$1'),
   (text) => text.normalize('NFC'),
   (text) => typographic.reduce((changed, [pattern, plain]) => changed.replace(pattern, plain), text),
   (text) => text.replace(/(?:%[\da-f]{2})+/gi, decodeOrKeep),
