@@ -4,7 +4,7 @@ import { toolWishes } from './wishes.ts'
 
 /** Callers' names for the tools, from other event trackers and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
-  fillers: words('customerio cio pipeline pipelines cdp custom new io rudderstack rudder mixpanel amplitude posthog analytics'),
+  fillers: words('cio pipeline pipelines cdp custom new io rudder analytics'),
   words: {
     user: words('person customer contact profile people member'),
     trait: words('attribute property properties'),

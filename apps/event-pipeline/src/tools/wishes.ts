@@ -31,6 +31,10 @@ function taken(args: JsonObject, names: readonly string[]): readonly [value: str
   return [given.length === 1 ? plain(given[0]?.[1]) : undefined, rest]
 }
 
+const tools = words(
+  'IdentifyPersonAndAssignTraits TrackUserEvent SendPageViewEvent SendScreenViewEvent AddToGroup AliasUserIdentity SendBatchRequests',
+)
+
 const executed = (body: JsonObject) => ({ mode: 'execute', request_body: JSON.stringify(body) })
 
 /** The call about a person, if nothing but the person is given. */
@@ -54,6 +58,13 @@ const onDevice = (event: string) => (args: JsonObject) => {
 
 /** Wishes, the most specific first. */
 export const toolWishes: readonly ToolWish[] = [
+  // A mode is no tool, but may come with the name of one.
+  ...tools.map((tool): ToolWish => [
+    new RegExp(`^(?:get|list) request schema: .*"(?:\\w+[._])?${tool}"`),
+    '',
+    tool,
+    () => ({ mode: 'get_request_schema' }),
+  ]),
   [/^(?:get|list)\b[^:]*\bschema\b/, 'Every tool returns the schema of its call: pass mode get_request_schema.'],
   [
     /^(?:delete|forget) (?:gdpr )?user(?: data| record)?: /,
@@ -105,7 +116,7 @@ export const toolWishes: readonly ToolWish[] = [
     'No tool reads anything back: this server only sends to Customer.io. A person can look it up in Customer.io.',
   ],
   [
-    /\b(?:delivery|email|push|message)\b[^:]*\b(?:metric|opened|clicked|delivered|bounced|converted)\b|\bmetric\b/,
+    /^[^:]*\b(?:delivery|email|push|message)\b(?:[^:]*\b(?:opened|clicked|delivered|bounced|converted)\b|.*"metric")|^[^:]*\bmetric\b/,
     'To report what became of a message, track the event "Report Delivery Event" with properties.deliveryId and properties.metric, by TrackUserEvent.',
   ],
   [

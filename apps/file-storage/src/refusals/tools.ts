@@ -25,7 +25,7 @@ export const toolWishes: readonly ToolWish[] = [
   [/^(?:create|save|add) file: .*google-apps\.folder/, '', 'CreateFolder'],
   [/^(?:update|save) file: .*"trashed":true/, 'No tool deletes for good.', 'TrashFile', (args) => changed(args, { trashed: null })],
   [
-    /^(?:update|save|create|add) (?:text )?file(?: content)?: .*"(?:content|text|body|data|media)"/,
+    /^(?:update|save|create|add) (?:text )?file(?: content)?: .*"(?:content|text|body|data|media)":(?!\{"(?:name|title)":"[^"]*"\})/,
     'To store a file from a public URL, use UploadFile.',
     'WriteFile',
   ],
@@ -67,14 +67,17 @@ export const toolWishes: readonly ToolWish[] = [
   ],
   // Things that no tool has.
   [
-    /\b(?:sheet|spreadsheet|slide|presentation|cell|form|gdoc|doc|google doc)\b[^:]*:/,
+    /^[^:]*\b(?:sheet|spreadsheet|slide|presentation|cell|form|gdoc|doc|google doc)\b[^:]*:/,
     `No tool creates or edits Google's own documents. ${inDrive} To store a file from a public URL, use UploadFile.`,
   ],
   [/^(?:create|update|delete|save|hide|unhide|add)\b[^:]*\bdrive:/, `No tool changes shared drives. ${inDrive} To see them, use WhoAmI.`],
-  [/\b(?:comment|reply|replie)\b[^:]*:/, `No tool reads or writes comments on files. ${inDrive}`],
+  [/^[^:]*\b(?:comment|reply|replie)\b[^:]*:/, `No tool reads or writes comments on files. ${inDrive}`],
   [
-    /\b(?:star|unstar|label|shortcut|description|colou?r|lock|unlock|watch|channel|favorite|approval|pin|tag)\b[^:]*:/,
+    /^[^:]*\b(?:star|unstar|label|shortcut|description|colou?r|lock|unlock|watch|channel|favorite|approval|pin|tag)\b[^:]*:/,
     `No tool sets or reads that. ${inDrive}`,
   ],
-  [/\b(?:zip|unzip|compress|extract|convert)\b[^:]*:/, 'Nothing is zipped or converted: download the files one by one with DownloadFile.'],
+  [
+    /^[^:]*\b(?:zip|unzip|compress|extract|convert)\b[^:]*:/,
+    'Nothing is zipped or converted: download the files one by one with DownloadFile.',
+  ],
 ]

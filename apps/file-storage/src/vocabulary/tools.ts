@@ -3,7 +3,7 @@ import { toolWishes } from '../refusals/tools.ts'
 
 /** Callers' names for the tools, from other file stores and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
-  fillers: words('google drive gdrive'),
+  fillers: words('drive'),
   words: {
     folder: words('directory dir subfolder subdirectory'),
     file: words('document doc item'),
@@ -11,7 +11,7 @@ export const toolVocabulary = {
     content: words('data media'),
     share: words('invite grant'),
     permission: words('access role'),
-    user: words('people collaborator'),
+    user: words('people collaborator member'),
     chunk: words('part range'),
   },
   names: {
@@ -25,7 +25,8 @@ export const toolVocabulary = {
     CreateFolder: 'mkdir make_dir create_sub_folder',
     RenameFile: 'rename rename_folder set_name set_file_name set_folder_name update_file update_folder',
     MoveFile: 'mv move move_folder move_file_to_folder relocate_file transfer_file update_file update_folder',
-    DownloadFile: 'cat download get_file open_file get_content get_file_content get_file_contents download_content download_file_content',
+    DownloadFile:
+      'cat download get_file get_text_file get_media_file open_file get_content get_file_content get_file_contents download_content download_file_content',
     DownloadFileChunk: 'get_chunk get_file_chunk download_chunk download_next_chunk get_bytes download_large_file',
     UploadFile: 'upload create_file upload_url upload_file_from_url save_file save_file_from_url import_file import_from_url add_file',
     ShareFile: 'share share_folder share_access share_user share_file_with_user give_access add_member',

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { changed, type ToolWish, words } from '@mcp-toolkits/core/tool'
 
 /* Wishes to tools of other trackers, and to tools that no tracker's server should lack. */
@@ -80,6 +80,28 @@ export const toolWishes: readonly ToolWish[] = [
     'ManageIssueSubscription',
     having({ subscribe: false }),
   ],
+  // An issue by another name: Notion's pages.
+  [
+    /^(?:update|save) (?:page|item|record|row): \{"\w+":"[a-z]{2,7}-\d+"/i,
+    '',
+    'UpdateIssue',
+    (args) => {
+      const { page_id: issue_id, properties, ...rest } = changed(args, args['command'] === 'update_properties' ? { command: null } : {})
+      return issue_id !== undefined && isObject(properties) && Object.keys(rest).length === 0 ? { issue_id, ...properties } : undefined
+    },
+  ],
+  // Asana's comments and blockers.
+  [/^create issue issue: .*"(?:html_)?text":/, '', 'AddComment'],
+  [
+    /^(?:update|add) issue (?:relation|dependencie): .*"dependenc/,
+    '',
+    'CreateIssueRelation',
+    (args) => {
+      const found = renamed(args, { issue: [...issueNames, ...words('task_id task_gid')], related_issue: words('dependencies dependency') })
+      const [only, ...others] = [found?.['related_issue']].flat()
+      return found && others.length === 0 ? { ...found, related_issue: only, relation_type: 'blockedBy' } : undefined
+    },
+  ],
   // A tool under another name, perhaps in a toolset.
   [/^(?:restore|unarchive) issue:/, '', 'UnarchiveIssue'],
   [/^(?:restore|unarchive)\b/, `No tool restores that. ${inLinear}`],
@@ -106,7 +128,7 @@ export const toolWishes: readonly ToolWish[] = [
   ],
   [/^(?:add|delete|create|update|save|move|send) (?:team )?user\b|\binvit/, `No tool adds, changes or removes people. ${inLinear}`],
   [
-    /\b(?:worklog|timer?|hour|log work|track work)\b[^:]*:/,
+    /^[^:]*\b(?:worklog|timer?|hour|log work|track work)\b[^:]*:/,
     'No tool logs time, and Linear has no field for it. To note it on the issue, use AddComment.',
   ],
   [/^(?:update|add|move|save) (?:issue milestone|milestone issue|issue to milestone)/, '', 'SetIssueMilestone'],
@@ -159,7 +181,7 @@ export const toolWishes: readonly ToolWish[] = [
     `No tool does that. ${inLinear}`,
   ],
   [
-    /^(?:delete|copy|lock|unlock|export|download|import|share)\b|\b(?:reaction|emoji|vote|pin|snooze)\b[^:]*:/,
+    /^(?:delete|copy|lock|unlock|export|download|import|share)\b|^[^:]*\b(?:reaction|emoji|vote|pin|snooze)\b[^:]*:/,
     `No tool does that. ${inLinear}`,
   ],
 ]

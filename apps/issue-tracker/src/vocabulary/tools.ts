@@ -3,7 +3,7 @@ import { toolWishes } from '../refusals/tools.ts'
 
 /** Callers' names for the tools, from other trackers and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
-  fillers: words('linear tracker jira atlassian'),
+  fillers: words('tracker'),
   words: {
     issue: words('ticket task bug story card'),
     comment: words('note remark'),

@@ -76,7 +76,7 @@ export interface NameReading {
 }
 
 /** Words that add nothing to a parameter's name. */
-const fillers = new Set(words('id ids identifier name names key value text string number list the an or of slug url email new'))
+const fillers = new Set(words('id ids gid identifier name names key value text string number list the an or of slug url email new'))
 
 /** The parameter whose name is the written one in another style: in camelCase, or with hyphens, capitals or blanks. */
 export function sameName(written: string, parameters: readonly Parameter[]): Parameter | undefined {

@@ -1,5 +1,5 @@
 import { splitWords, stem } from '@mcp-toolkits/core/references'
-import { words } from '@mcp-toolkits/core/tool'
+import { withImplied, words } from '@mcp-toolkits/core/tool'
 import type { ToolVocabulary } from '../definition.ts'
 
 /** Verbs that people use interchangeably, each mapped to the first in its group. Archiving is not deleting. */
@@ -21,6 +21,12 @@ const verbs = new Map(
 
 /** Words that add nothing to a tool's name. */
 const fillers = words('a an the of to for mcp api tool')
+/** Products whose servers put their name into their tools' names. */
+const products = words(
+  'asana atlassian basecamp clickup confluence github gitlab jira linear monday notion trello box dropbox gdrive google onedrive sharepoint amplitude braze customerio hubspot intercom iterable klaviyo mixpanel posthog rudderstack',
+)
+/** Version at the end of a name. */
+const version = /^v\d+$/
 /** Words that add nothing before another word; at the end, something is missing after them. */
 const prepositions = words('in on from into')
 /** Words that begin the means by which something is done. */
@@ -37,24 +43,44 @@ export interface Action {
 /** Returns the words of a tool's name in the server's own words, without its prefix, the vendor's name, and the means. */
 export function wordReader(
   prefix: string,
-  { words: own = {}, fillers: product = [] }: ToolVocabulary,
+  { words: own = {}, fillers: product = [], names = {} }: ToolVocabulary,
 ): (name: string) => readonly string[] {
   const known = new Map(Object.entries(own).flatMap(([word, all]) => all.map((other) => [stem(other), word] as const)))
   const translate = (word: string) => {
     const other = known.get(stem(word))
     return other !== undefined && isPlural(word) ? `${other}s` : (other ?? word)
   }
+  const others = Object.entries(names).flatMap(([tool, all]) => [tool, ...withImplied(all).map(([name]) => name)])
+  const lexicon = new Set([...verbs.keys(), ...[...Object.entries(own).flat(2), ...others.flatMap(splitWords)].map(stem)])
   // Callers leave out the "api" of a prefix.
   const front = splitWords(prefix).filter((word) => !fillers.includes(word))
   return (name) => {
     const all = splitWords(name)
     const written = front.every((word, index) => all[index] === word) ? all.slice(front.length) : all
     const end = written.findIndex((word, index) => index > 0 && means.includes(word))
-    const said = end > 0 ? written.slice(0, end) : written
+    const said = (end > 0 ? written.slice(0, end) : written).filter((word, index) => index === 0 || !version.test(word))
+    // A product may also be a thing: "link GitHub issue".
+    const isProduct = (word: string, index: number) =>
+      product.includes(word) || (products.includes(word) && (!known.has(stem(word)) || (index === 0 && verbs.has(stem(said[1] ?? '')))))
     const isIdle = (word: string, index: number) =>
-      fillers.includes(word) || (index < said.length - 1 && [...product, ...prepositions].includes(word))
-    return said.filter((word, index) => !isIdle(word, index)).map(translate)
+      fillers.includes(word) || (index < said.length - 1 && (isProduct(word, index) || prepositions.includes(word)))
+    const kept = said.filter((word, index) => !isIdle(word, index))
+    return (kept.length === 1 ? kept.flatMap((word) => splitJoined(word, lexicon)) : kept).map(translate)
   }
+}
+
+/** Two words written as one, "groupidentify"; the word itself if it is known, or not clearly two. */
+function splitJoined(word: string, lexicon: ReadonlySet<string>): readonly string[] {
+  const places = lexicon.has(stem(word)) ? [] : Array.from(word, (_, place) => place).slice(3, -2)
+  const pairs = places
+    .map((place) => [word.slice(0, place), word.slice(place)])
+    .filter((pair) => pair.every((each) => lexicon.has(stem(each))))
+  return pairs.length === 1 ? (pairs[0] ?? []) : [word]
+}
+
+/** The words after a namespace: "files create folder"; undefined if there is none. */
+export function withoutNamespace([first = '', ...rest]: readonly string[]): readonly string[] | undefined {
+  return (isPlural(first) || first.endsWith('ing')) && rest.length > 1 && verbs.has(stem(rest[0] ?? '')) ? rest : undefined
 }
 
 /** The action that a name means. Getting several things counts as listing them. */

@@ -95,8 +95,8 @@ it.each(['RemoveFromGroup', 'UntrackUserEvent'])('the opposite of %s is not even
 })
 
 const vocabulary = {
-  fillers: ['linear', 'drive'],
-  words: { issue: ['ticket', 'story'], create: ['file'] },
+  fillers: ['drive'],
+  words: { issue: ['ticket', 'story', 'task'], create: ['file'] },
   names: {
     ListIssues: { 'list my issues': { assignee: '@me' }, search: {} },
     UpdateIssue: ['assign issue', 'add label to issue'],
@@ -110,6 +110,10 @@ it.each([
   ['FileTicket', 'CreateIssue'],
   ['search_tickets', 'ListIssues'],
   ['linear_get_ticket', 'GetIssue'],
+  ['asana_create_task_v2', 'CreateIssue'],
+  ['notion-update-issue', 'UpdateIssue'],
+  ['issues_create_comment', 'AddComment'],
+  ['ticketsearch', 'ListIssues'],
   ['GetIssueByIdentifier', 'GetIssue'],
   ['assign_ticket', 'UpdateIssue'],
   ['AddLabelToIssue', 'UpdateIssue'],

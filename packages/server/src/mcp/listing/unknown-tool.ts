@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { isMisspelling, isReversal, stem } from '@mcp-toolkits/core/references'
-import { fitOf, type ToolWish, withImplied } from '@mcp-toolkits/core/tool'
+import { type Fit, fitOf, type ToolWish, withImplied } from '@mcp-toolkits/core/tool'
 import type { Loaders, ServerDefinition, ToolVocabulary } from '../definition.ts'
 import { type HiddenTool, hiddenTools } from './hidden-tools.ts'
 import { type Listing, withoutPrefix } from './listing.ts'
-import { type Action, actionOf, hasSameThings, isSameVerb, wordReader } from './tool-words.ts'
+import { type Action, actionOf, hasSameThings, isSameVerb, withoutNamespace, wordReader } from './tool-words.ts'
 
 /** The error for a name that no offered tool has. */
 export interface UnknownTool {
@@ -89,7 +89,10 @@ export async function whyUnknown(call: UnknownCall, definition: ExplainedServer,
     otherwise: vendor.startsWith('the ') ? '' : `Otherwise, a person can do it in ${vendor}.`,
   }
   const args = isObject(call.args) ? call.args : {}
-  if (exact) return inToolset(exact, await meant(own, args, known, load), known)
+  if (exact) {
+    const same = await understanding(args, known.offered, load)
+    return inToolset(exact, await meant(own, args, known, load), { ...known, same })
+  }
   const wish = wishIn(own, args, known)
   return wish ? fulfil(wish, args, known) : await meant(own, args, known, load)
 }
@@ -103,12 +106,16 @@ function namesOf(
   return all.map(([text, implied], index) => ({ tool: name, isRead, isOwn: index === 0, words: read(text), implied }))
 }
 
-/** The explanation of a tool in a toolset that is off. Only a read-only tool is certain to have no other effect. */
-function inToolset({ reason }: HiddenTool, { next }: UnknownTool, { offered, spell }: Known): UnknownTool {
-  const same = offered.find(({ tool, isRead }) => isRead && spell(tool) === next?.tool)
-  return same && next
+/**
+ * The explanation of a tool in a toolset that is off. Only a read-only tool is certain to have no other effect, and only one that understands
+ * all arguments does the same.
+ */
+function inToolset({ reason }: HiddenTool, { next }: UnknownTool, known: Known & { readonly same: readonly Name[] }): UnknownTool {
+  const other = known.offered.find(({ tool, isRead }) => isRead && known.spell(tool) === next?.tool)
+  if (!other || !next) return { text: reason, suggestions: [] }
+  return known.same.some(({ tool }) => tool === other.tool)
     ? { text: `${reason} ${next.tool} does the same.`, suggestions: [{ value: next.tool, confidence: clear }], next }
-    : { text: reason, suggestions: [] }
+    : { text: reason, suggestions: suggest([next.tool]) }
 }
 
 /** The wish that a call expresses by its name, or by its name and arguments: "delete issue: {…}". */
@@ -167,7 +174,8 @@ function absent(tools: readonly HiddenTool[], more: readonly string[]): Pick<Unk
 async function meant(name: string, args: JsonObject, known: Known, load: ExplainedServer['load']): Promise<UnknownTool> {
   const { read, offered, hidden, vocabulary, spell, otherwise } = known
   const written = read(name)
-  const named = findMeant(written, offered)
+  const exact = findMeant(written, offered)
+  const named = exact.length > 0 ? exact : findMeant(withoutNamespace(written) ?? [], offered)
   const names = hidden.flatMap((each) => namesOf({ name: each.name, isRead: false }, read, vocabulary))
   const meantHidden = named.length > 0 ? [] : findMeant(written, names)
   const possible = named.length > 0 || meantHidden.length > 0 ? named : findReading(written, offered)
@@ -187,11 +195,28 @@ async function meant(name: string, args: JsonObject, known: Known, load: Explain
       ),
       suggestions: [],
     }
-  const isSaid = possible.length === 0 && actionOf(written).verb !== undefined
+  const { verb } = actionOf(written)
+  const isSaid = possible.length === 0 && verb !== undefined
+  const ready =
+    isSaid && others.length === 0
+      ? await understanding(
+          args,
+          offered.filter((each) => isPossible(verb, each)),
+          load,
+        )
+      : []
+  const close = [...others, ...ready.flatMap(({ tool: each }) => spell(each) ?? [])]
   return {
-    ...(isSaid && { text: others.length > 0 ? 'No tool here does exactly this.' : 'No tool of this server does this.' }),
-    suggestions: suggest(others),
+    ...(isSaid && { text: close.length > 0 ? 'No tool here does exactly this.' : 'No tool of this server does this.' }),
+    suggestions: suggest(close),
   }
+}
+
+/** The tools that understand all arguments, and lack none. */
+async function understanding(args: JsonObject, names: readonly Name[], load: ExplainedServer['load']): Promise<readonly Name[]> {
+  const tools = Object.keys(args).length > 0 ? await load.tools() : []
+  const isReady = ({ unknown, missing }: Fit) => unknown === 0 && missing === 0
+  return names.filter(({ tool, isOwn }) => isOwn && tools.some((each) => each.name === tool && isReady(fitOf(each, args))))
 }
 
 /** The only tool that understands the most arguments, and lacks none unless it only reads; undefined if several do. */
@@ -258,7 +283,7 @@ function findSimilar(written: readonly string[], names: readonly Name[]): string
         .things.map(stem)
         .filter((word) => wanted.includes(word)),
     }))
-    .filter(({ shared, isRead, words }) => shared.length > 0 && isCompatible(wished, { isRead, verb: actionOf(words).verb }))
+    .filter((each) => each.shared.length > 0 && isPossible(wished, each))
   const rarity = (word: string) => 1 / own.filter(({ shared }) => shared.includes(word)).length
   const score = ({ shared }: { readonly shared: readonly string[] }) => shared.reduce((sum, word) => sum + rarity(word), 0)
   return own
@@ -266,6 +291,8 @@ function findSimilar(written: readonly string[], names: readonly Name[]): string
     .slice(0, maxSuggestions)
     .map(({ tool }) => tool)
 }
+
+const isPossible = (wished: string | undefined, { isRead, words }: Name) => isCompatible(wished, { isRead, verb: actionOf(words).verb })
 
 /** True if a tool could do part of what a verb asks. */
 function isCompatible(
