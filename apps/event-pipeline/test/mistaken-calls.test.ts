@@ -294,10 +294,9 @@ test.for(['dry_run', 'dry-run', 'Dry run', 'validate', ' dry', 'check'])(
 const ambiguous: readonly (readonly [Call, unknown, string])[] = [
   ['track', { id: 'evt_1', event: 'Clicked' }, 'userId'],
   ['track', { email: 'a@b.c', event: 'Clicked' }, 'userId'],
-  ['track', { distinct_id: 'u1', event: 'Clicked' }, 'anonymousId'],
   ['track', { device_id: 'd1', event: 'Clicked' }, 'anonymousId'],
   ['page', { visitor_id: 'v1', name: 'Home' }, 'anonymousId'],
-  ['group', { company_id: 'c1', userId: 'u1' }, 'groupId'],
+  ['group', { company_id: 'c1', team_id: 't1', userId: 'u1' }, 'groupId'],
 ]
 
 test.for(ambiguous)('%s %j is not sent and gets suggestions that can be sent', async ([call, body, field]) => {

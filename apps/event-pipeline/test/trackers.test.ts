@@ -88,6 +88,16 @@ const foreign: readonly (readonly [Call, unknown, Stored])[] = [
     },
     { ...click, properties: { category: 'b' } },
   ],
+  ['track', { distinctId: 'u1', event: 'Clicked', properties: { email: 'a@b.c' } }, { ...click, properties: { email: 'a@b.c' } }],
+  ['group', { company_id: 'g1', user_id: 'u1', attributes: { a: 1 } }, { groupId: 'g1', userId: 'u1', traits: { a: 1 } }],
+  ['group', { user_id: 'u1', companies: [{ company_id: 'g1', a: 1 }] }, { groupId: 'g1', userId: 'u1', traits: { a: 1 } }],
+  ['group', { user_id: 'u1', companies: [{ company_id: 'g1', a: 1 }, { company_id: 'g2' }] }, { groupId: 'g2', userId: 'u1' }],
+  ['group', { distinctId: 'u1', groupType: 'company', groupKey: 'g1', properties: { a: 1 } }, { groupId: 'g1', traits: { a: 1 } }],
+  [
+    'alias',
+    { merge_updates: [{ identifier_to_merge: { external_id: 'a1' }, identifier_to_keep: { external_id: 'u1' } }] },
+    { userId: 'u1', previousId: 'a1' },
+  ],
   ['batch', { api_key: 'k', batch: [{ event: 'Clicked', distinct_id: 'u1', properties: { a: 1 } }] }, { ...click, properties: { a: 1 } }],
 ]
 
@@ -98,6 +108,37 @@ test.for(foreign)('%s %j in another form leads to what it means', async ([call, 
   const stored = server.emulator.store.events().map(({ type, body: sent }) => ({ type, ...read(sent) }))
   expect(stored).toContainEqual(expect.objectContaining(expected))
   expect(JSON.stringify(args)).not.toMatch(/token|api_key/)
+})
+
+/** Bodies given as arguments, some of them beside a part of the body, and what the vendor must have stored. */
+test.for<readonly [Call, Stored, Stored]>([
+  ['track', { api_key: 'k', events: [{ user_id: 'u1', event_type: 'Clicked', event_properties: { a: 1 } }] }, click],
+  ['track', { user_id: 'u1', event_type: 'Clicked', event_properties: {}, user_properties: { a: 1 } }, click],
+  ['track', { distinct_id: 'u1', event: 'Clicked', properties: { a: 1 } }, click],
+  [
+    'alias',
+    { merge_updates: [{ identifier_to_merge: { external_id: 'a1' }, identifier_to_keep: { external_id: 'u1' } }] },
+    { userId: 'u1', previousId: 'a1' },
+  ],
+  ['batch', { attributes: [{ external_id: 'u1', a: 1 }], events: [{ external_id: 'u1', name: 'Clicked', time: t }] }, click],
+  ['track', { mode: 'execute', ...click, request_body: '{"properties":{"b":2}}' }, { ...click, properties: { b: 2 } }],
+])('%s with the arguments %j leads to what they mean', async ([call, args, expected]) => {
+  const { next } = await server.fails(toolOf(call), args)
+  const left = Object.entries({ ...args, ...next?.change }).filter(([, value]) => value !== null)
+  expect(await server.call(next?.tool ?? toolOf(call), { ...(next?.arguments ?? Object.fromEntries(left)) })).toMatchObject({
+    outcome: 'delivered',
+  })
+  const stored = server.emulator.store.events().map(({ body: sent }) => read(sent))
+  expect(stored).toContainEqual(expect.objectContaining(expected))
+})
+
+test.for<Stored>([
+  { mode: 'execute', userId: 'u2', request_body: JSON.stringify(click) },
+  { mode: 'execute', user_id: 'u2', request_body: JSON.stringify(click) },
+  { events: [{ user_id: 'u1', event_type: 'Clicked', event_properties: {} }], purchases: [{ user_id: 'u1', total: 1 }] },
+])('the arguments %j lead to nothing that loses one of them', async (args) => {
+  const { next } = await server.fails(toolOf('track'), args)
+  expect(next?.change?.['request_body'] ?? next?.arguments?.['request_body']).toBeUndefined()
 })
 
 test('a request for the schema needs no other argument', async () => {
@@ -154,6 +195,8 @@ test.for([
   ['segment_track', 'track'],
   ['mixpanel_people_set', 'identify'],
   ['groupIdentify', 'group'],
+  ['groupidentify', 'group'],
+  ['users_track', 'batch'],
   ['posthog_capture', 'track'],
 ] as const)('%s is the call %s of another tracker', async ([name, call]) => {
   await expect(server.call(name, {})).rejects.toThrow(toolOf(call).replace('.', '_'))

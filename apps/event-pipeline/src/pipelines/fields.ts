@@ -53,8 +53,10 @@ const relationshipNames = ['role', 'title', 'jobTitle', 'position', 'department'
 /** Names for the ends of a merge that say which of them stays; a name for a user or an id may follow. */
 const mergeEnds: Readonly<Record<string, string>> = Object.fromEntries(
   ['', 'id', 'user', 'userid', 'person', 'profile', 'profileid'].flatMap((what) => [
-    ...words('from mergefrom source secondary duplicate loser merge').map((end) => [`${end}${what}`, 'previousId'] as const),
-    ...words('to into mergeinto target destination primary keep winner survivor master canonical').map(
+    ...words('from mergefrom source secondary duplicate loser merge identifiertomerge').map(
+      (end) => [`${end}${what}`, 'previousId'] as const,
+    ),
+    ...words('to into mergeinto target destination primary keep winner survivor master canonical identifiertokeep').map(
       (end) => [`${end}${what}`, 'userId'] as const,
     ),
   ]),
@@ -314,7 +316,8 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   const container = containers[type]
   const lone = fieldOfLoneId(type, { name, value }, call)
   if (lone !== undefined) return lone
-  const field = fieldOfName(type, name)
+  const isGroupId = type === 'group' && isAbsent(call['groupId']) && fieldsOfIdentity(name)?.[0] === 'groupId'
+  const field = isGroupId ? 'groupId' : fieldOfName(type, name)
   // Beside both ids, it is no end of the merge: `"source": "web"`.
   if (type === 'alias' && fieldNamed(mergeEnds, plain) && !(isAbsent(call['previousId']) || isAbsent(call['userId']))) return undefined
   // A name alongside an event may be the person's.

@@ -57,7 +57,8 @@ function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unkno
  * Adds a missing mode: with a body, the mode that executes it, because the other one ignores it; without a body, the schema comes first.
  */
 function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
-  const { next: { change = {} } = {}, suggestions = [] } = error.details
+  const { next: { tool, change = {} } = {}, suggestions = [] } = error.details
+  if (tool !== undefined) return error
   // Bodies to choose from leave no call to propose.
   const isOpen = suggestions.some(({ parameter }) => parameter === 'request_body')
   if (isOpen || (args['mode'] !== undefined && args['mode'] !== null)) return error

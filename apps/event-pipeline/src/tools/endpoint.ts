@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput, Message, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
 import { type CallContext, type Tool, withJsonSchema, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -8,7 +8,7 @@ import type { Receipt } from '../outbox/outbox.ts'
 import { readBody } from '../pipelines/body/body-reader.ts'
 import { type AddedFields, type CallName, type ParsedBody, type EnablingValue, strictnessOf } from '../pipelines/calls.ts'
 import type { Advice } from '../pipelines/findings/advice.ts'
-import { idFields, plainName } from '../pipelines/fields.ts'
+import { fieldsOf, idFields, plainName, unusedFields } from '../pipelines/fields.ts'
 import type { Finding } from '../pipelines/findings/finding.ts'
 import { describeFindings, destructionNotices, findingsIn, groupFindings, indexOfItem, rangesOf } from '../pipelines/findings/findings.ts'
 import { placeholderIds } from '../pipelines/findings/implausible.ts'
@@ -181,16 +181,20 @@ async function explainUnreadable(error: unknown, { tool, call, written, isStrict
 
 /** Error for a call that passes the body's fields as arguments, or the body under a different name. */
 async function explainLooseFields(error: unknown, args: unknown, call: CallName): Promise<unknown> {
-  if (!(error instanceof InvalidInput) || !isObject(args) || args['request_body'] !== undefined) return error
-  const given = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
+  if (!(error instanceof InvalidInput) || !isObject(args)) return error
+  const given = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name) && name !== 'request_body')
   const { names } = modeVocabulary(call)
   const named = given.filter(([name, value]) => names.includes(name) && meantMode(value, call) !== undefined)
   const fields = given.filter((each) => !named.includes(each))
   const mode = meantMode(named[0]?.[1] ?? args['mode'], call)
   if (fields.length === 0 || named.length > 1 || (isPresent(args['mode']) && mode === undefined)) return error
+  const body = withBody(call, Object.fromEntries(fields), args['request_body'])
+  if (!body) return error
   const advice = await import('../pipelines/findings/advice.ts')
-  const advised = await advice.adviseOn(call, Object.fromEntries(fields), { isStrict: false, isSpread: true })
+  const advised = await advice.adviseOn(call, body, { isStrict: false, isSpread: true })
   const { text = '', next, suggestions = [] } = advised ?? {}
+  const isPlain = Object.keys(args).every((name) => !name.startsWith('enable_'))
+  if (next?.tool !== undefined && isPlain && mode !== 'get_request_schema') return withDetails(error, error.text.and(text), { next })
   if (!next?.change) return suggestions.length > 0 ? withDetails(error, error.text.and(text), { suggestions }) : error
   const change = {
     ...(mode !== undefined && mode !== args['mode'] && { mode }),
@@ -198,6 +202,17 @@ async function explainLooseFields(error: unknown, args: unknown, call: CallName)
     ...next.change,
   }
   return withDetails(error, error.text.and('Pass the body as request_body, as next.change does.'), { next: { change } })
+}
+
+/** The arguments with the body that they stand beside; undefined unless each is a field that the body lacks. */
+function withBody(call: CallName, fields: JsonObject, written: unknown): JsonObject | undefined {
+  if (!isPresent(written)) return fields
+  const held = typeof written === 'string' ? parseJson(written) : written
+  if (call === 'batch' || !isObject(held) || Object.keys(fields).some((name) => Object.hasOwn(held, name))) return undefined
+  const body = { ...fields, ...held }
+  const homes = new Map(unusedFields(call, body).map(({ name, home, isMovable }) => [name, isMovable ? home : undefined]))
+  const known = fieldsOf(call)
+  return Object.keys(fields).every((name) => known.includes((homes.has(name) ? homes.get(name) : name) ?? '')) ? body : undefined
 }
 
 /** Error for a request for the schema with other arguments, which mean nothing there unless they name a different call. */

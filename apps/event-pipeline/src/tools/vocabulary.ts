@@ -26,11 +26,11 @@ export const toolVocabulary = {
     SendScreenViewEvent:
       'screen segment_screen screenview screen_view screen_event screen_view_event screen_call view_screen track_screen track_screen_view send_screen send_screen_view track_app_screen',
     AddToGroup:
-      'group segment_group group_call add_user_to_group add_member assign_to_group assign_user_to_group assign_user_in_group assign_user_with_group alias_user_to_group join_group group_user identify_group track_group create_group update_group',
+      'group segment_group group_call add_user_to_group add_member assign_to_group assign_user_to_group assign_user_in_group assign_user_with_group alias_user_to_group join_group group_user identify_group groupidentify setgroup set_group track_group create_group update_group',
     AliasUserIdentity:
-      'alias segment_alias alias_call alias_user alias_identity alias_identities alias_anonymous_user alias_anonymous_identity alias_duplicate create_alias',
+      'alias segment_alias alias_call alias_user alias_identity alias_identities alias_anonymous_user alias_anonymous_identity alias_duplicate create_alias createalias',
     SendBatchRequests:
-      'batch segment_batch batch_update_user batch_create_user batch_import_user batch_track_event batch_send_event batch_request send_batch track_batch create_batch import_batch batch_call batch_event batch_track batch_identify batch_import import import_events import_users send_events send_requests send_multiple_events backfill',
+      'batch segment_batch batch_update_user batch_create_user batch_import_user batch_track_event batch_send_event batch_request send_batch track_batch create_batch import_batch batch_call batch_event batch_track batch_identify batch_import import import_events import_users send_events send_requests send_multiple_events users_track backfill',
   },
   wishes: toolWishes,
 } as const

@@ -22,7 +22,7 @@ import type { Finding } from './finding.ts'
 import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { isAnonymous, isUuid } from './implausible.ts'
 import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
-import { fromAnalytics, fromParallelLists } from './other-forms.ts'
+import { fromAnalytics, fromCompanies, fromParallelLists } from './other-forms.ts'
 import { reservedNameFor } from './reserved-events.ts'
 import { completeBody, readLooseBody } from '../body/loose-body.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
@@ -68,20 +68,19 @@ export async function adviseOn(
   const loose = read === undefined && typeof written === 'string' ? completeBody(written) : read
   const correction = new Correction()
   correction.isGuess = read === undefined
-  const whole = isObject(loose) && !isSpread && name !== 'batch' ? translated(name, loose, { at: '', correction }) : undefined
+  const whole = isObject(loose) && name !== 'batch' ? translated(name, loose, { at: '', correction }) : undefined
   const content = unwrap(name, isSpread ? onlyBody(name, loose) : loose, (key) => {
     if (!whole) correction.note('', `taken out of ${quote(key)}`)
   })
   const isOfEnds = name === 'alias' && isObject(content) && Object.keys(content).some(isMergeEnd)
-  if (isSpread && !isOfEnds && !(isObject(content) && isCallLike(name, content))) return undefined
+  const list = name === 'batch' || whole ? undefined : listOf(name, content, isSpread)
+  if (isSpread && !whole && !list && !isOfEnds && !(isObject(content) && isCallLike(name, content))) return undefined
   if (isSpread) correction.note('', 'moved into request_body')
   if (typeof written === 'string' && !isObject(parseJson(written))) correction.note('', 'written as JSON')
   if (name === 'batch') {
     const body = correctBatch(content, correction)
     return body && adviseBody(name, body, correction)
   }
-  const calls: readonly unknown[] | undefined = Array.isArray(content) ? content : isObject(content) ? callsIn(content) : undefined
-  const list = whole ? undefined : (fromAnalytics(content) ?? fromParallelLists(content) ?? calls)
   if (list && list.length !== 1) return adviseBatch(name, list, isStrict)
   if (list) correction.note('', 'the only item of the list')
   const [given = content] = list ?? []
@@ -103,6 +102,17 @@ export async function adviseOn(
   return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : adviseOnReserved(name, body))
 }
 
+/** The calls that a list or an object of lists stands for. Arguments next to the list must be ids or keys: nothing else is lost there. */
+function listOf(name: ItemType, content: unknown, isSpread: boolean): readonly unknown[] | undefined {
+  const list: readonly unknown[] | undefined = Array.isArray(content) ? content : undefined
+  const form = list ?? fromAnalytics(content) ?? fromParallelLists(content) ?? (name === 'group' ? fromCompanies(content) : undefined)
+  if (form || !isObject(content)) return form
+  const others = Object.keys(content).filter((each) => !isIdentity(each) && !isKey(each))
+  return isSpread && others.length > 1 ? undefined : callsIn(content)
+}
+
+const isKey = (name: string) => /^(?:api|write)_?key$|^\$?token$/i.test(name)
+
 /** The list of calls in an object that is not a call itself; an event's items are not calls. */
 function callsIn(content: JsonObject): readonly unknown[] | undefined {
   const ids = Object.entries(content).filter(([name, value]) => isIdentity(name) && typeof value !== 'object')
@@ -117,7 +127,8 @@ function callsIn(content: JsonObject): readonly unknown[] | undefined {
 }
 
 /** True for an id's name, except for "id", which a product may have too. */
-const isIdentity = (name: string) => (fieldsOfIdentity(name) !== undefined && name !== 'id') || /^(?:user|anonymous)_?id$/i.test(name)
+const isIdentity = (name: string) =>
+  (fieldsOfIdentity(name) !== undefined && name !== 'id') || /^(?:user|anonymous)_?id$|^identifier_to_/i.test(name)
 
 /** A call about several people, events or views, as one call for each. */
 function eachOf(type: ItemType, call: JsonObject): readonly JsonObject[] | undefined {
@@ -157,7 +168,7 @@ async function adviseOtherTool({ type, call, field }: OtherCall, isStrict: boole
   const text = sentence`Send a call of type ${type} with ${{ tool: toolOf(type) }}.`
   // The traits may be the person's.
   if (field === 'groupId' && body['traits'] !== undefined) return { text: text.and('In a group call, traits describe the group.') }
-  const choice = type === 'page' || type === 'screen' ? await adviseOnIdentity(type, body) : adviseOnEnds(type, body)
+  const choice = type === 'page' || type === 'screen' ? await adviseOnIdentity(type, body, correction.isGuess) : adviseOnEnds(type, body)
   const bodies = type === 'alias' ? (choice?.suggestions ?? []).map(({ value }) => value) : []
   const doubt = choice?.text ?? (correction.isGuess ? Message.of(`Possible: ${describeChanges(correction.changes)}.`) : undefined)
   return doubt ? { text: text.and(doubt, bodies.join(' or ')), isPartial: true } : { text, ...(await sendWith(type, body, isStrict)) }
@@ -183,7 +194,7 @@ async function sendWith(name: CallName, body: JsonObject, isStrict: boolean): Pr
 }
 
 async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }: Correction): Promise<Advice | undefined> {
-  const identity = name === 'batch' ? undefined : (adviseOnEnds(name, body) ?? (await adviseOnIdentity(name, body)))
+  const identity = name === 'batch' ? undefined : (adviseOnEnds(name, body) ?? (await adviseOnIdentity(name, body, isGuess)))
   if (identity) return identity
   const findings = await findingsIn(name, body)
   const isLost = ({ at, isUnread }: Finding) => isUnread && changes.length > 0 && (name !== 'batch' || indexOfItem({ at }) < 0)
@@ -223,12 +234,15 @@ function describeChanges(changes: readonly Change[]): string {
 }
 
 /** The bodies that may be meant if an id has a different name. A field called "id" is proposed only if it can only be the person's id. */
-async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
+async function adviseOnIdentity(name: ItemType, body: JsonObject, isGuess: boolean): Promise<Advice | undefined> {
   const hasGroup = body['groupId'] !== undefined
   if ((hasGroup || name !== 'group') && !(isAbsent(body['userId']) && isAbsent(body['anonymousId']))) return undefined
   const own = Object.entries(body).filter(([key, value]) => !(idFields.includes(key) && isAbsent(value)))
   const { properties } = body
-  const emails = Object.entries(isObject(properties) && !hasGroup ? properties : {}).filter(([key]) => plainName(key) === 'email')
+  const isOfPostHog = name === 'track' && own.some(([key]) => plainName(key) === 'distinctid')
+  const emails = Object.entries(isObject(properties) && !hasGroup && !isOfPostHog ? properties : {}).filter(
+    ([key]) => plainName(key) === 'email',
+  )
   const readings = [...own, ...emails].flatMap(([key, value]) => {
     const fields = fieldsOfIdentity(key) ?? []
     if (typeof value !== 'string' && typeof value !== 'number') return []
@@ -250,7 +264,8 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advic
   // Beside an event, "id" is the person's unless it looks like that of an event.
   const isOfEvent = isUuid(first.id) || /^(?:e|evt|event|msg|message|orde?r?|txn?|pay|inv)[-_]/i.test(first.id)
   const isSure = others.length === 0 || (name === 'track' && !isOfEvent)
-  const isOnly = isSure && first.field === 'userId' && meant.every(({ key }) => plainName(key) === 'id')
+  const sure = isOfPostHog ? 'distinctid' : 'id'
+  const isOnly = !isGuess && isSure && first.field === 'userId' && meant.every(({ key }) => plainName(key) === sure)
   const next = { change: { request_body: JSON.stringify(first.value) } }
   return { text, ...suggest(meant.map(({ value }) => JSON.stringify(value))), ...(isOnly && { next }) }
 }

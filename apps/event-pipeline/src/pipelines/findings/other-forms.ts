@@ -84,11 +84,23 @@ export function fromParallelLists(content: unknown): readonly unknown[] | undefi
   ]
 }
 
+/** A call for each group in Intercom's form, alongside nothing but the person's id: `"companies": [{"company_id": "acme", "plan": "pro"}]`. */
+export function fromCompanies(content: unknown): readonly JsonObject[] | undefined {
+  const { companies, ...ids } = isObject(content) ? content : {}
+  const list: readonly unknown[] = Array.isArray(companies) ? companies : []
+  const calls = list.flatMap((each) => {
+    const { company_id: groupId, ...traits } = isObject(each) ? each : {}
+    return typeof groupId === 'string' || typeof groupId === 'number' ? [{ ...ids, groupId: String(groupId), traits }] : []
+  })
+  const areIds = Object.keys(ids).every((name) => /^(?:user|anonymous|external)_?id$/i.test(name))
+  return areIds && calls.length === list.length && calls.length > 0 ? calls : undefined
+}
+
 /** Reads `"primary": {"id": "ada"}` in a merge. */
 function withFlatEnds(call: JsonObject, note: Note): JsonObject {
   const ends = Object.entries(call).map(([name, value]): [string, unknown] => {
     const [key = '', id] = (isObject(value) ? soleMember(value) : undefined) ?? []
-    if (!isMergeEnd(name) || !['id', 'email'].includes(key) || typeof id === 'object') return [name, value]
+    if (!isMergeEnd(name) || !['id', 'email', 'external_id'].includes(key) || typeof id === 'object') return [name, value]
     note(`${name}.${key}`, `→ ${name}`)
     return [name, id]
   })

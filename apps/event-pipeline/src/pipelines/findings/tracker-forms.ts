@@ -151,8 +151,14 @@ export const forms: readonly Form[] = [
     { userId: 'user_id', anonymousId: 'device_id', traits: 'user_properties.$set user_properties', out: keys },
     own,
   ),
-  form(['Amplitude', 'group'], 'group_type group_value group_properties', {
-    ...{ groupId: 'group_value', userId: 'user_id', traits: 'group_properties.$set group_properties', out: `${keys} group_type` },
+  form(['Amplitude and PostHog', 'group'], 'group_type group_value group_key group_properties', {
+    ...{
+      groupId: 'group_value group_key',
+      userId: 'user_id',
+      person: 'distinct_id',
+      traits: 'group_properties.$set group_properties',
+      out: `${keys} group_type`,
+    },
   }),
   form(['CloudEvents', 'track'], 'specversion! source subject datacontenttype', {
     ...{ event: 'type', userId: 'data.userId data.user_id', person: 'subject', properties: 'data', timestamp: 'time', messageId: 'id' },

@@ -20,10 +20,17 @@ export interface Translation {
  * nothing is sent without its event or id.
  */
 export function fromTracker(type: ItemType | undefined, written: JsonObject): Translation | undefined {
+  const body = Object.fromEntries(Object.entries(written).map(([name, value]) => [respelt(name, written), value]))
   const fitting = forms.filter((form) => !form.isOwn || type === undefined || type === form.type)
-  const rated = fitting.map((form) => ({ form, marks: marksIn(form, written) })).filter(({ marks }) => marks >= 2)
-  const translations = rated.toSorted((a, b) => b.marks - a.marks).map(({ form }) => translate(form, type, written))
+  const rated = fitting.map((form) => ({ form, marks: marksIn(form, body) })).filter(({ marks }) => marks >= 2)
+  const translations = rated.toSorted((a, b) => b.marks - a.marks).map(({ form }) => translate(form, type, body))
   return translations.find((each) => each !== undefined)
+}
+
+/** PostHog's own name for what its libraries spell `distinctId`. */
+function respelt(name: string, written: JsonObject): string {
+  const snake = /^(?:distinctId|groupKey|groupType)$/.test(name) ? name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`) : name
+  return Object.hasOwn(written, snake) ? name : snake
 }
 
 /** The object with a form's fields, which may be the only one in a list. */
