@@ -20,6 +20,7 @@ const unclear: readonly (readonly [tool: string, args: Args, ...suggested: strin
   ['ListIssues', { query: 'log', includeArchived: true }, 'keywords'],
   ['CreateIssue', { team: 'ENG', title: 'Logs', severity: 'high' }, 'labels_to_add'],
   ['ListCycles', { sprint: 'Cycle 4' }],
+  ['CreateIssueRelation', { inwardIssue: 'ENG-3', outwardIssue: 'ENG-4', type: 'Blocks' }, 'issue', 'related_issue'],
 ]
 
 test.for(unclear)('%s with %j proposes no change', async ([tool, args, ...suggested]) => {
@@ -131,4 +132,11 @@ test('a tool of a toolset that is on is proposed under its other names', async (
   await expect(server.result('IssueTracker.create_milestone', { project: 'Apollo', name: 'Beta' })).rejects.toMatchObject({
     data: { next: { tool: 'IssueTracker_UpsertMilestone' } },
   })
+})
+
+test('a link that no code host has keeps its title as an attachment', async () => {
+  await using server = await workspace()
+  const attachment_url = 'https://a.example/icons'
+  const error = await server.fails('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: attachment_url, title: 'Icons' })
+  expect(error.next).toMatchObject({ arguments: { issue_id: 'ENG-1', attachment_url, attachment_title: 'Icons' } })
 })

@@ -37,7 +37,7 @@ export const linkCodeHostToIssue = defineTool({
   example: { issue: 'ENG-21', code_host_url: 'https://github.com/acme/app/pull/12' },
   async run(args, { linear }, { operation }) {
     const artifact = parseArtifactUrl(args.code_host_url)
-    if (!artifact) throw notAnArtifact(args.issue, args.code_host_url)
+    if (!artifact) throw notAnArtifact(args)
     const pages = urlFilters([artifact.url, args.code_host_url])
     const id = issueId(args.issue)
     const findLink = (filters: typeof pages) => linear.send(issueWithLinks, { id, links: { or: filters } })
@@ -76,14 +76,20 @@ export const linkCodeHostToIssue = defineTool({
   },
 })
 
+interface LinkArguments {
+  readonly issue: string
+  readonly code_host_url: string
+  readonly title?: string | undefined
+}
+
 /** The error for text that is not an artifact's URL; it names the tool that attaches any other URL. */
-function notAnArtifact(issue: string, url: string): InvalidInput {
+function notAnArtifact({ issue, code_host_url: url, title: attachment_title }: LinkArguments): InvalidInput {
   const text = `${quote(url, 80)} is not the URL of a pull request, commit or issue on a code host. Expected forms: https://github.com/owner/repo/pull/12, …/commit/1a2b3c4, …/issues/7, or those of GitLab, Bitbucket and self-hosted servers.`
   const pages = ['pull', 'issues'].map((page) => url.replace(/^([\w.-]+\/[\w.-]+)#(\d+)$/, `https://github.com/$1/${page}/$2`))
   const suggestions = pages.filter((each) => each !== url).map((value) => ({ value, parameter: 'code_host_url', confidence: 0.6 }))
   if (!pageUrl.safeParse(url).success) return new InvalidInput(text, { suggestions })
   const tool = 'IssueTracker.UpdateIssue'
   return new InvalidInput(Message.of(text, sentence`To attach any other URL, use ${{ tool }} with attachment_url.`), {
-    next: { tool, arguments: { issue_id: issue, attachment_url: url } },
+    next: { tool, arguments: { issue_id: issue, attachment_url: url, ...(attachment_title !== undefined && { attachment_title }) } },
   })
 }

@@ -1,6 +1,7 @@
 import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { elsewhere } from './elsewhere.ts'
+import { isEnd, readDays } from '../resolve/spans.ts'
 import { textOf } from '../texts/documents.ts'
 import * as values from './values.ts'
 
@@ -66,7 +67,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   attachment_url: { names: 'url link attachment links attachments', read: values.readUrl, implies: values.impliedLink },
   issue,
   issue_id: issue,
-  related_issue: { names: values.relatedNames },
+  related_issue: { names: { ...values.relatedNames, outward_issue: {} }, fits: isEnd },
   relation_type: { names: 'type relation relationship link_type kind', values: values.relationTypes },
   subscribe: { names: 'follow watch action operation mode', opposites: values.unsubscribing, values: values.subscriptions },
   comment_id: { names: 'comment id', fits: values.isId },
@@ -76,7 +77,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   health: { names: 'project_health status health_status', values: values.health },
   code_host_url: { names: 'url link pull_request merge_request commit github artifact pr', fits: values.isPage },
   lookup_by: { names: 'by lookup type', values: values.lookups },
-  days: { names: 'last_days period period_days days_back since_days last_n_days lookback lookback_days window window_days' },
+  days: { names: 'since from after', words: { key: words('days last period lookback window'), more: ['back', 'n'] }, read: readDays },
   unread_only: { names: 'unread', opposites: ['read', 'is_read'], fits: values.isUnread },
   active_only: { names: 'active current_only status state type position sprint cycle', values: { active: true, current: true } },
   include_children: { names: 'children subissues with_children include_subissues' },
@@ -92,7 +93,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'CreateProject.team': { names: 'project_key', fits: values.isSingle },
   'ListIssues.label': { names: 'tag tags issue_type severity', fits: values.isSingleLabel },
   'ListIssues.keywords': { fits: values.isNoFilter },
-  'CreateIssueRelation.issue': { names: `${issue.names} source source_issue source_id from from_issue first_issue this_issue` },
+  'CreateIssueRelation.issue': { names: `${issue.names} source source_issue from from_issue first_issue inward_issue`, fits: isEnd },
   'ListWorkflowStates.team': { names: 'project_key project issue', implies: values.teamOfIssue },
   'GetTeam.value': valueNames('team', ['id', 'key', 'name']),
   'GetProject.value': valueNames('project', ['id', 'slug_id', 'name']),
@@ -101,7 +102,9 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
 
 /** Adds a tool's vocabulary and its parameters'. In an update, a word for nothing could mean clearing a field. */
 export function addVocabulary({ name, effect, input }: { name: string; effect: string; input: z.ZodObject }): void {
-  withVocabulary(input, { elsewhere: elsewhere(name, effect), ...vocabulary[effect], ...vocabulary[name] })
+  const subject = /(?<=[a-z])[A-Z][a-z]+/.exec(name)?.[0].toLowerCase()
+  const idle = { type: [subject], lookup_by: ['id', 'key', 'name'], ...vocabulary[effect]?.idle, ...vocabulary[name]?.idle }
+  withVocabulary(input, { elsewhere: elsewhere(name, effect), ...vocabulary[effect], ...vocabulary[name], idle })
   const isNothingAbsent = effect === 'read' || effect === 'create'
   for (const [parameter, schema] of Object.entries<unknown>(input.shape))
     for (const key of [parameter, `${effect}.${parameter}`, `${name}.${parameter}`])
@@ -117,6 +120,5 @@ function included(parameter: string): Vocabulary {
 /** `key`, `team_key` and `team` for `value`, with the `lookup_by` that each implies. */
 function valueNames(kind: string, columns: readonly string[]): Vocabulary {
   const byColumn = columns.flatMap((column) => [column, `${kind}_${column}`].map((name) => [name, { lookup_by: column }] as const))
-  const implied = Object.fromEntries<Record<string, string>>(byColumn)
-  return { names: { ...implied, [kind]: {}, slug: {}, identifier: {}, query: {} } }
+  return { names: { ...Object.fromEntries<Record<string, string>>(byColumn), [kind]: {}, slug: {}, identifier: {}, query: {} } }
 }

@@ -184,6 +184,8 @@ describe('a write', () => {
 
   it('drops what a record says of another person', async () => {
     const ada = { name: 'Ada', title: 'Dr' }
+    const jira = { accountId: '7:1', displayName: 'Ada' }
+    expect((await call({ issue_id: 'E-1', assignee: jira })).next).toEqual({ change: { assignee: 'Ada' } })
     expect((await call({ issue_id: 'E-1', owner: ada })).next).toEqual({ change: { owner: null, assignee: 'Ada' } })
     expect((await call({ issue_id: 'E-1', assignee: ada })).next).toEqual({ change: { assignee: 'Ada' } })
   })
@@ -201,11 +203,13 @@ describe('a write', () => {
 
   it('never loses a null that may clear a field', async () => {
     const { next, suggested } = await call({ issue_id: 'E-1', name: 'x', due_date: null })
-    expect(next).toBeUndefined()
+    expect(next).toEqual({ change: { name: null, title: 'x', due_date: null, fields_to_clear: ['due_date'] } })
     expect(suggested).toEqual([
       ['name', 'title'],
       ['fields_to_clear', 'due_date'],
     ])
+    const many = await call({ issue_id: 'E-1', name: 'x', due_date: null, start_date: null, assignee: null })
+    expect(many.next).toBeUndefined()
     const given = await call({ issue_id: 'E-1', name: 'x', due_date: null, fields_to_clear: ['assignee'] })
     expect(given.next).toEqual({ change: { name: null, title: 'x' } })
     expect((await call({ issue_id: 'E-1', name: 'x', state: null })).next).toEqual({ change: { name: null, title: 'x' } })

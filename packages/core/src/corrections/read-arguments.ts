@@ -119,9 +119,9 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const message = describeProblems(issues, names).join(' ')
   if (!isCall) return new InvalidInput(message)
   const corrected = [...correctNames(call), ...correctValues(call)]
-  const corrections = [...corrected, ...fillMissing(call, corrected)]
   const clears = suggestClearing(call)
-  const change = clears.length > 0 ? undefined : combine(corrections, call)
+  const corrections = [...corrected, ...fillMissing(call, corrected), ...clears]
+  const change = clears.some((each) => !each.change) ? undefined : combine(corrections, call)
   const isComplete = change && z.safeParse(call.input, readArguments(call, changed(call.written, change)).args).success
   const args = changed(read.args, change ?? {})
   const missing = parameters.filter(({ name, isRequired }) => isRequired && args[name] === undefined)
@@ -132,7 +132,7 @@ function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z
   const next = isComplete ? { change: Object.fromEntries(whole) } : notes.length > 0 ? undefined : lookup
   // Avoids suggesting a deletion when no tool can do what was asked.
   const isNoted = call.effect === 'delete' && Object.keys(read.args).some((name) => noteOn(call, name))
-  const suggestions = [...(isNoted ? [] : corrections.flatMap((correction) => correction.suggestions)), ...clears]
+  const suggestions = isNoted ? [] : corrections.flatMap((correction) => correction.suggestions)
   const text = Message.of(message, ...notes, ...dayNotes(call, corrections), ...(next ? [] : clearPart(call, change)))
   return new InvalidInput(text, { suggestions, ...(next && { next }), rest: { args, missing: missing.map(({ name }) => name) } })
 }
@@ -254,15 +254,18 @@ function changeFor(
 const losesArguments = (record: unknown, parameters: readonly Parameter[], args: JsonObject) =>
   isObject(record) && parameters.some(({ name, isRequired }) => !isRequired && Object.hasOwn(record, name) && !Object.hasOwn(args, name))
 
-/** Suggests fields to clear, if the tool takes a list of them: a null or a blank can mean "not set" or "clear this". */
-function suggestClearing({ input, parameters, read: { args, given } }: RefusedCall): Suggestion[] {
+/** Fields to clear, if the tool takes a list of them: one or two nulls mean it; more nulls, or a blank, can also mean "not set". */
+function suggestClearing({ input, parameters, read: { args, given } }: RefusedCall): Correction[] {
   const list = clearingList(input)
   if (!list || Object.hasOwn(args, list.parameter)) return []
   const free = parameters.filter(({ name }) => !Object.hasOwn(args, name))
   const unknown = Object.keys(args).filter((name) => args[name] === null)
   const meant = unknown.slice(0, maxUnknownNames).flatMap((name) => readName(name, free).filter(({ isClear }) => isClear))
   const fields = [...given.nulls, ...given.blanks, ...meant.map(({ parameter }) => parameter.name)]
-  return fields.filter((field) => list.fields.includes(field)).flatMap((field) => suggestValue(field, list.parameter, possible))
+  const cleared = fields.filter((field) => list.fields.includes(field))
+  const isMeant = given.nulls.length <= 2 && given.nulls.length === fields.length && cleared.length === fields.length
+  const change = isMeant && { change: { ...Object.fromEntries(cleared.map((field) => [field, null])), [list.parameter]: cleared } }
+  return cleared.length === 0 ? [] : [{ suggestions: suggestValue(cleared, list.parameter, isMeant ? likely : possible), ...change }]
 }
 
 /** Corrections for values that their parameters do not accept. */

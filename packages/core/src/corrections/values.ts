@@ -154,9 +154,9 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
 }
 
 /** Keys that identify a record, most exact first. */
-const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value']
+const identifying = 'id identifier key email emailAddress name displayName display_name username login value'.split(' ')
 /** All keys that do not change what a record means. */
-const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
+const describing = new Set([...identifying, 'type', 'url', 'title', 'accountId', 'color', '__typename'])
 
 /** A record given instead of its name: `{ "name": "Bug" }`. */
 function readAsRecord(parameter: Parameter, written: unknown, today: string): Reading | undefined {
@@ -208,8 +208,7 @@ function readMisspelt(parameter: Parameter, written: string): Reading | undefine
 
 /** `>= high` and `low+` mean values other than the one they name. */
 function isCondition(written: string): boolean {
-  const text = written.normalize('NFKC').trim()
-  return /[<>≤≥*=!]/.test(text) || text.startsWith('+') || text.endsWith('+')
+  return /[<>≤≥*=!]|^\+|\+$/.test(written.normalize('NFKC').trim())
 }
 
 function uniqueValues(values: readonly unknown[]): unknown[] {

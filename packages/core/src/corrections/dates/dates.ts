@@ -6,7 +6,8 @@ const months = 'january february march april may june july august september octo
 /** Number of the month whose name begins with this text; 0 if none. */
 const monthOf = (name: string) => months.findIndex((each) => name !== '' && each.startsWith(name)) + 1
 const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
-const namedDays: Readonly<Record<string, number>> = { today: 0, now: 0, tomorrow: 1, yesterday: -1 }
+const numbers = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const namedDays = new Map(Object.entries({ today: 0, now: 0, tomorrow: 1, yesterday: -1 }))
 
 /** Maximum length of a date. */
 const maxLength = 60
@@ -34,6 +35,7 @@ function tidy(text: string): string {
     .toLowerCase()
     .replace(/(\d)(?:st|nd|rd|th)\b/g, '$1')
     .replace(/[,\s]+/g, ' ')
+    .replace(/\b[a-z]+(?= (?:day|week|month)s?\b)/, (word) => String(numbers.indexOf(word.replace(/^an?$/, 'one'))).replace('-1', word))
     .trim()
 }
 
@@ -63,13 +65,11 @@ function fromMonthName(text: string, today: string): Reading | undefined {
 
 /** `tomorrow`, `in 2 weeks`, `+3 days`, `30 days ago`, `last 6 months`, `-P7D` */
 function fromAmount(text: string, now: number): Reading | undefined {
-  const days = Object.hasOwn(namedDays, text) ? namedDays[text] : undefined
-  if (days !== undefined) return { likely: show(now + days * dayMs) }
+  if (namedDays.has(text)) return { likely: show(now + Number(namedDays.get(text)) * dayMs) }
   const [, sign = '', amount, unit = '', ago = ''] =
     /^([+-]|in |last |past )?p?(\d{1,4}) ?(d|w|(?<=p\d+)m|days?|weeks?|months?)( ago| from now)?$/.exec(text) ?? []
   if ((sign === '') === (ago === '')) return undefined
-  const isPast = ago === ' ago' || /^(?:-|last|past)/.test(sign)
-  const units = (isPast ? -1 : 1) * Number(amount)
+  const units = (ago === ' ago' || /^(?:-|last|past)/.test(sign) ? -1 : 1) * Number(amount)
   if (!unit.startsWith('m')) return oneOf([show(now + units * (unit.startsWith('w') ? 7 : 1) * dayMs)])
   const [year = 0, month = 0, day = 0] = show(now).split('-').map(Number)
   return oneOf([show(Math.min(Date.UTC(year, month - 1 + units, day), Date.UTC(year, month + units, 0)))])
@@ -79,8 +79,8 @@ function fromAmount(text: string, now: number): Reading | undefined {
 function fromWeekday(text: string, now: number): Reading | undefined {
   const [, which, name = ''] = /^(?:(next|this|last) )?([a-z]+)$/.exec(text) ?? []
   const coming = now + (((weekdays.indexOf(name) - new Date(now).getUTCDay() + 6) % 7) + 1) * dayMs
-  const weeks = which === 'last' ? [-1, -2] : which === 'next' ? [0, 1] : [0, -1]
-  return weekdays.includes(name) ? { possible: weeks.map((each) => show(coming + each * 7 * dayMs)) } : undefined
+  const weeks = which === 'last' ? [-1, -2] : which === 'next' ? [0, 1].slice(0, coming - now === 7 * dayMs ? 1 : 2) : [0, -1]
+  return weekdays.includes(name) ? oneOf(weeks.map((each) => show(coming + each * 7 * dayMs))) : undefined
 }
 
 /** "end of next week": Friday and Sunday; "next week": Monday and Friday. */
@@ -124,8 +124,7 @@ function oneOf(dates: readonly (string | undefined)[], isCertain = true): Readin
 /** The date, if it exists and its year is plausible. */
 function toDate(year: unknown, month: unknown, day: unknown): string | undefined {
   const time = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  const isPlausible = Number(year) >= 1900 && Number(year) <= 2999
-  return isPlausible && new Date(time).getUTCMonth() === Number(month) - 1 ? show(time) : undefined
+  return Number(year) >= 1900 && Number(year) <= 2999 && new Date(time).getUTCMonth() === Number(month) - 1 ? show(time) : undefined
 }
 
 function show(time: number): string {
