@@ -134,6 +134,7 @@ test.for<readonly [Call, Stored, Stored]>([
 
 test.for<Stored>([
   { mode: 'execute', userId: 'u2', request_body: JSON.stringify(click) },
+  { dry_run: true, user_id: 'u1', event_type: 'Clicked', event_properties: {}, user_properties: { a: 1 } },
   { mode: 'execute', user_id: 'u2', request_body: JSON.stringify(click) },
   { events: [{ user_id: 'u1', event_type: 'Clicked', event_properties: {} }], purchases: [{ user_id: 'u1', total: 1 }] },
 ])('the arguments %j lead to nothing that loses one of them', async (args) => {

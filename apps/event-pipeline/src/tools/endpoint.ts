@@ -187,7 +187,8 @@ async function explainLooseFields(error: unknown, args: unknown, call: CallName)
   const named = given.filter(([name, value]) => names.includes(name) && meantMode(value, call) !== undefined)
   const fields = given.filter((each) => !named.includes(each))
   const mode = meantMode(named[0]?.[1] ?? args['mode'], call)
-  if (fields.length === 0 || named.length > 1 || (isPresent(args['mode']) && mode === undefined)) return error
+  const isTrial = fields.some(([name]) => /^dry_?run$/i.test(name))
+  if (isTrial || fields.length === 0 || named.length > 1 || (isPresent(args['mode']) && mode === undefined)) return error
   const body = withBody(call, Object.fromEntries(fields), args['request_body'])
   if (!body) return error
   const advice = await import('../pipelines/findings/advice.ts')
