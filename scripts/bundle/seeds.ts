@@ -13,7 +13,7 @@ import * as z from 'zod'
 export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'seeds',
   setup(build) {
-    build.onLoad({ filter: /[\\/]emulators[\\/]\w+[\\/]src[\\/]seed[\\/]built-in\.ts$/ }, ({ path: module }) => {
+    build.onLoad({ filter: /[\\/]emulators[\\/][\w-]+[\\/]src[\\/]seed[\\/]built-in\.ts$/ }, ({ path: module }) => {
       const folders = readdirSync(path.join(module, '..', '..', '..', 'seeds'), { withFileTypes: true })
       const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name)
       const program = `import { brotliCompressSync } from 'node:zlib'
@@ -31,7 +31,9 @@ export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
     // Also compresses skills' texts, apps' pages and emulators' rules, none of which is needed at startup.
     build.onLoad({ filter: /[\\/]src[\\/](?:generated[\\/]\w+|rules|rules[\\/]index)\.ts$/ }, async ({ path: module }) => {
       const exports = z.record(z.string(), z.unknown()).parse(await import(pathToFileURL(module).href))
-      const [name, value] = Object.entries(exports).find(([each]) => /^(?:skills|html|\w+Rules)$/.test(each)) ?? []
+      // The kit's rules are functions, which a bundle needs as they are.
+      const data = Object.entries(exports).filter(([, value]) => typeof value !== 'function')
+      const [name, value] = data.find(([each]) => /^(?:skills|html|\w+Rules)$/.test(each)) ?? []
       if (value === undefined) return undefined
       const packed = brotliCompressSync(JSON.stringify(value)).toString('base64')
       return {

@@ -22,9 +22,9 @@ export const toolVocabulary = {
     TrackUserEvent:
       'track segment_track event track_event track_custom_event send_event add_event create_event send_track track_call track_user_action track_user_activity track_purchase track_charge track_revenue track_order track_conversion track_activity',
     SendPageViewEvent:
-      'page segment_page track_pageview pageview page_view page_event page_view_event page_call view_page track_page track_page_view send_page send_page_view track_web_page',
+      'page segment_page track_pageview pageview page_view page_event page_view_event page_call view_page track_page track_page_view send_page send_page_event send_page_view track_web_page',
     SendScreenViewEvent:
-      'screen segment_screen screenview screen_view screen_event screen_view_event screen_call view_screen track_screen track_screen_view send_screen send_screen_view track_app_screen',
+      'screen segment_screen screenview screen_view screen_event screen_view_event screen_call view_screen track_screen track_screen_view send_screen send_screen_event send_screen_view track_app_screen',
     AddToGroup:
       'group segment_group group_call add_user_to_group add_member assign_to_group assign_user_to_group assign_user_in_group assign_user_with_group alias_user_to_group join_group group_user identify_group groupidentify setgroup set_group track_group create_group update_group',
     AliasUserIdentity:
