@@ -30,7 +30,7 @@ export const toolVocabulary = {
     AliasUserIdentity:
       'alias segment_alias alias_call alias_user alias_identity alias_identities alias_anonymous_user alias_anonymous_identity alias_duplicate create_alias createalias',
     SendBatchRequests:
-      'batch segment_batch batch_update_user batch_create_user batch_import_user batch_track_event batch_send_event batch_request send_batch track_batch create_batch import_batch batch_call batch_event batch_track batch_identify batch_import import import_events import_users send_events send_requests send_multiple_events users_track backfill',
+      'batch segment_batch batch_update_user batch_create_user batch_import_user batch_track_event batch_send_event batch_request send_batch track_batch create_batch import_batch batch_call batch_event batch_track batch_identify batch_import import import_events import_users send_events send_requests send_multiple_events upload_events ingest_events users_track backfill',
   },
   wishes: toolWishes,
 } as const

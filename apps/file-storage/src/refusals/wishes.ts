@@ -103,7 +103,7 @@ export const wishes: readonly Wish[] = [
   ],
   [
     'UploadFile',
-    /^(?:(?:file|text|raw|plain)_?)?(?:contents?|text|data|body|base64|bytes)(?:_base64)?: (?!"?https?:)|: data:/i,
+    /^(?:(?:file|text|raw|plain)_?)?(?:contents?|text|data|body|base64|bytes)(?:_?base64)?: (?!"?https?:)|: data:/i,
     Message.of('Content cannot be passed here, only its public URL.', instead('write text into a file', 'WriteFile', 'content')),
   ],
   [

@@ -1,5 +1,5 @@
 import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { elsewhere } from './elsewhere.ts'
 import { isEnd, readDays } from '../resolve/spans.ts'
 import { textOf } from '../texts/documents.ts'
@@ -7,7 +7,7 @@ import * as values from './values.ts'
 
 /** Callers' words for parameters. They lead to corrections, never directly to a call. */
 
-const issue = { names: 'id identifier key ticket task ids issues issue_ids issue_keys', lookup: { tool: 'IssueTracker.ListIssues' } }
+const issue = { names: 'id identifier key ticket task card ids issues issue_ids issue_keys', lookup: { tool: 'IssueTracker.ListIssues' } }
 const project = { names: 'project_name slug slug_id id value name', lookup: { tool: 'IssueTracker.ListProjects' } }
 const initiative = { names: 'initiative_name slug id value name', lookup: { tool: 'IssueTracker.ListInitiatives' } }
 const text = 'body text content details markdown desc'
@@ -31,7 +31,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   status: { names: 'state initiative_state initiative_status', values: values.initiativeStates },
   state_type: { names: 'type state status category kind', values: values.stateTypes, read: values.readStateWord },
   target_state: {
-    names: 'state status to_state to workflow_state target target_status issue_state issue_status column transition',
+    names: 'state status to_state to workflow_state target target_status issue_state issue_status column list list_id transition',
     lookup: { tool: 'IssueTracker.ListWorkflowStates' },
   },
   assignee: { names: 'assigned_to assign_to owner user person responsible assigned_user assign', fits: values.isPerson },
@@ -80,7 +80,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   days: { names: 'since from after', words: { key: words('days last period lookback window'), more: ['back', 'n'] }, read: readDays },
   unread_only: { names: 'unread', opposites: ['read', 'is_read'], fits: values.isUnread },
   active_only: { names: 'active current_only status state type position sprint cycle', values: { active: true, current: true } },
-  include_children: { names: 'children subissues with_children include_subissues' },
+  include_children: { names: 'children subissues subtasks with_children include_subissues' },
   include_completed: { names: 'with_completed show_completed include_past' },
   'ListInitiatives.state': { values: values.initiativeStates, read: values.readStateWord },
   'ListTeams.keywords': { names: `${keywords} team` },
@@ -104,11 +104,11 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
 export function addVocabulary({ name, effect, input }: { name: string; effect: string; input: z.ZodObject }): void {
   const subject = /(?<=[a-z])[A-Z][a-z]+/.exec(name)?.[0].toLowerCase()
   const idle = { type: [subject], lookup_by: ['id', 'key', 'name'], ...vocabulary[effect]?.idle, ...vocabulary[name]?.idle }
-  withVocabulary(input, { elsewhere: elsewhere(name, effect), ...vocabulary[effect], ...vocabulary[name], idle })
   const isNothingAbsent = effect === 'read' || effect === 'create'
-  for (const [parameter, schema] of Object.entries<unknown>(input.shape))
-    for (const key of [parameter, `${effect}.${parameter}`, `${name}.${parameter}`])
-      if (schema instanceof z.ZodType) withVocabulary(schema, { isNothingAbsent, ...included(key), ...vocabulary[key] })
+  const ownOf = (key: string) => ({ isNothingAbsent, ...included(key), ...vocabulary[key] })
+  const mergedOf = (key: string) => ({ ...ownOf(key), ...vocabulary[`${effect}.${key}`], ...vocabulary[`${name}.${key}`] })
+  const parameters = Object.fromEntries(Object.keys(input.shape).map((each) => [each, mergedOf(each)]))
+  withVocabulary(input, { elsewhere: elsewhere(name, effect), ...vocabulary[effect], ...vocabulary[name], idle, parameters })
 }
 
 /** `comments`, `with_comments` and `show_comments` for `include_comments`. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { InvalidInput } from '../errors/errors.ts'
+import { parametersOf } from './parameters.ts'
 import { understandArguments } from './read-arguments.ts'
 import { withVocabulary } from './vocabulary.ts'
 
@@ -118,6 +119,13 @@ describe('what the vocabulary says of a name', () => {
     expect(correct({ parent, title: text }, { path: 'A' }).change).toEqual({ path: null, parent: 'A' })
     expect(correct({ parent, title: text }, { project: 'A' }).change).toBeUndefined()
     expect(correct({ parent, title: text }, { project: 'A', title: 'T' }).change).toEqual({ project: null, parent: 'A' })
+  })
+
+  it('may differ between tools that share its schema', () => {
+    const shared = z.string()
+    const tool = (names: string) => withVocabulary(z.strictObject({ shared }), { parameters: { shared: { names } } })
+    const [first, second] = [tool('ticket'), tool('card')].map((input) => parametersOf(input)[0]?.vocabulary.names)
+    expect([first, second]).toEqual(['ticket', 'card'])
   })
 
   it('never turns round what stands for nothing', () => {

@@ -23,10 +23,11 @@ export function parametersOf(input: z.ZodObject): readonly Parameter[] {
   const published = isObject(properties) ? properties : {}
   const names: readonly unknown[] = Array.isArray(required) ? required : []
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
+  const { parameters: own = {} } = vocabularyOf(input)
   return Object.entries(shape).map(([name, schema]) =>
     parameterOf(published[name], {
       name,
-      vocabulary: vocabularyOf(schema),
+      vocabulary: { ...vocabularyOf(schema), ...own[name] },
       isRequired: names.includes(name),
       accepts: onceForEach((value) => value !== undefined && z.safeParse(schema, value).success),
     }),

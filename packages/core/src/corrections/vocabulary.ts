@@ -48,6 +48,8 @@ export interface Vocabulary {
   readonly opposites?: readonly string[]
   /** Synonyms for values, which lead to `next.change`: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. */
   readonly values?: Readonly<Record<string, unknown>>
+  /** On a tool's whole input: vocabularies of its parameters, whose schemas it may share with other tools. */
+  readonly parameters?: Readonly<Record<string, Vocabulary>>
   /** On a tool's whole input: unknown arguments to omit, each with the values that change nothing; an empty list means any value. */
   readonly idle?: Readonly<Record<string, readonly unknown[]>>
   /** On a tool's whole input: messages, by name or `name:value`, about arguments without which a call would do something else. */
