@@ -104,3 +104,10 @@ test.for(['identify', 'track', 'page', 'screen', 'group', 'alias'] as const)(
     )
   },
 )
+
+test('a mode as the name of a tool, with that of a tool, leads to its document', async () => {
+  await using server = await pipeline()
+  await expect(server.call('get_request_schema', { tool: 'SendBatchRequests' })).rejects.toMatchObject({
+    data: { next: { tool: 'EventPipelineApi_SendBatchRequests', arguments: { mode: 'get_request_schema' } } },
+  })
+})

@@ -167,3 +167,17 @@ test.for([
     tool && expect.stringMatching(new RegExp(`^FileStorage[._]${tool}$`)),
   )
 })
+
+test.for([
+  ['files_move_v2', { from_path: '/empty.txt' }, 'MoveFile'],
+  ['read_text_file', { path: 'Photos/prices.csv' }, 'DownloadFile'],
+  ['add_file_member', { file: 'Photos', members: [{ '.tag': 'email', email: 'ada@example.com' }] }, 'ShareFile'],
+  ['update_file', { fileId: 'Photos', body: { name: 'Pictures' } }, 'RenameFile'],
+] as const)('%s %j means %s', async ([tool, args, meant]) => {
+  await expect(server.call(tool, args)).rejects.toMatchObject({ data: { next: { tool: `FileStorage_${meant}` } } })
+})
+
+test('a document in a format is not what a download gives', async () => {
+  const call = server.call('FileStorage.ExportFile', { file_path_or_id: 'Projects', mime_type: 'application/pdf' })
+  await expect(call).rejects.toThrow('without --toolsets content. Closest: FileStorage_DownloadFile.')
+})

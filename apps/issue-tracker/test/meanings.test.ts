@@ -140,3 +140,21 @@ test('a link that no code host has keeps its title as an attachment', async () =
   const error = await server.fails('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: attachment_url, title: 'Icons' })
   expect(error.next).toMatchObject({ arguments: { issue_id: 'ENG-1', attachment_url, attachment_title: 'Icons' } })
 })
+
+test.for([
+  ['asana_update_task', { task_gid: 'ENG-1' }, { tool: 'IssueTracker_UpdateIssue' }],
+  ['asana_create_task_story', { task_gid: 'ENG-1', text: 'Agreed' }, { tool: 'IssueTracker_AddComment' }],
+  [
+    'asana_set_task_dependencies',
+    { task_id: 'ENG-1', dependencies: ['ENG-2'] },
+    { tool: 'IssueTracker_CreateIssueRelation', arguments: { issue: 'ENG-1', related_issue: 'ENG-2', relation_type: 'blockedBy' } },
+  ],
+  [
+    'notion-update-page',
+    { page_id: 'ENG-1', command: 'update_properties', properties: { Status: 'Done' } },
+    { tool: 'IssueTracker_UpdateIssue', arguments: { issue_id: 'ENG-1', Status: 'Done' } },
+  ],
+] as const)('%s %j of another product leads to %j', async ([name, args, next]) => {
+  await using server = await workspace()
+  await expect(server.result(name, args)).rejects.toMatchObject({ data: { next } })
+})
