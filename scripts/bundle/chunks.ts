@@ -78,19 +78,6 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
   }
 }
 
-/** The parts that every server's first call loads. */
-const firstCall = [
-  '/mcp/calls/answer-call.ts',
-  '/mcp/call.ts',
-  '/mcp/calls/operations.ts',
-  '/mcp/answers/mcp-result.ts',
-  '/mcp/elicitation/elicitation.ts',
-  '/account/login/scopes.ts',
-  '/storage/idempotency-store.ts',
-  '/tools/index.ts',
-  '/src/connect.ts',
-]
-
 /**
  * The name of a module's file. At startup, a server loads three files after `main.js`: `start.js` with the command line, the server's
  * definition and the list of its tools, `protocol.js` with MCP, and `schemas.js` with the parts that MCP shares with the tools. Commands
@@ -115,9 +102,7 @@ function chunkNameOf(id: string, files: readonly string[], getModuleInfo: GetMod
   const main = files.filter((file) => path.basename(file) === 'main.js')
   if (closure(main).has(id)) return undefined
   if (closure(main.flatMap((file) => getModuleInfo(file)?.dynamicallyImportedIds ?? [])).has(id)) return 'start'
-  if (from('/server/src/cli/commands/stdio.ts').has(id)) {
-    if (from('/server/src/cli/commands/call.ts').has(id)) return 'start'
-    return from('/tools/index.ts').has(id) ? 'schemas' : 'protocol'
-  }
-  return firstCall.some((source) => from(source).has(id)) ? 'call' : undefined
+  if (!from('/server/src/cli/commands/stdio.ts').has(id)) return undefined
+  if (from('/server/src/cli/commands/call.ts').has(id)) return 'start'
+  return from('/tools/index.ts').has(id) ? 'schemas' : 'protocol'
 }
