@@ -132,9 +132,8 @@ function isLongText(schema: z.core.$ZodType | undefined): boolean {
 
 /** The parameter that lists fields to clear, and the fields it accepts. */
 export function clearingList(input: z.ZodObject): { readonly parameter: string; readonly fields: readonly string[] } | undefined {
-  const { parameters: own = {} } = vocabularyOf(input)
-  const isClearing = (name: string, schema: z.core.$ZodType) => ({ ...vocabularyOf(schema), ...own[name] }).isClearing === true
-  const [parameter, schema] = Object.entries<z.core.$ZodType>(input.shape).find((each) => isClearing(...each)) ?? []
+  const clears = (name: string, type: z.core.$ZodType) => ({ ...vocabularyOf(type), ...vocabularyOf(input).parameters?.[name] }).isClearing
+  const [parameter, schema] = Object.entries<z.core.$ZodType>(input.shape).find((each) => clears(...each)) ?? []
   const list = schema && innerType(schema)
   if (parameter === undefined || !(list instanceof z.ZodArray && list.element instanceof z.ZodEnum)) return undefined
   return { parameter, fields: list.element.options.map(String) }
