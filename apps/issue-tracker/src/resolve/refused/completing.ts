@@ -13,13 +13,13 @@ import {
 import { changed, type Effect } from '@mcp-toolkits/core/tool'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
-import { artifactOf } from '../code-hosts.ts'
-import type { LinearCall } from '../linear/client.ts'
-import { findTeamClues, labelsOfIssue } from '../linear/clues.ts'
-import { readConditions, type Restated } from '../linear/conditions.ts'
-import { commentText } from '../linear/issues/comments.ts'
-import { isUuid, issueId, plainReading } from '../linear/references.ts'
-import { closedTypeIn } from './corrections.ts'
+import { artifactOf } from '../../code-hosts.ts'
+import type { LinearCall } from '../../linear/client.ts'
+import { findTeamClues, labelsOfIssue } from '../../linear/clues.ts'
+import { readConditions, type Restated } from './conditions.ts'
+import { commentText } from '../../linear/issues/comments.ts'
+import { isUuid, issueId, plainReading } from '../../linear/references.ts'
+import { closedTypeIn } from '../corrections.ts'
 
 /** A refused call. */
 interface RefusedCall {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
-import { stateTypes, stateWords } from './teams.ts'
+import { stateTypes, stateWords } from '../../linear/teams.ts'
 
 /** A condition of a filter in the form of Linear's API, such as `state.type in ["started"]`. */
 interface Condition {
