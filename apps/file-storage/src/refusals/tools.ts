@@ -41,7 +41,10 @@ export const toolWishes: readonly ToolWish[] = [
     'To share with people by their email addresses, use ShareFile.',
     'SetGeneralAccess',
   ],
-  [/\bowner/, `Ownership cannot be given here. ${inDrive}`],
+  [
+    /^[^:]*\bowner|^(?:create|add|save|update|share)\b.*"(?:role":"owner|transferOwnership")/i,
+    `Ownership cannot be given here. ${inDrive}`,
+  ],
   [/^(?:create|add|save|update) (?:file |folder )?(?:permission|share|sharing|user)\b/, '', 'ShareFile'],
   [/^(?:delete|unshare|suppress)\b[^:]*\b(?:permission|share|sharing|user)\b|^(?:unshare|revoke)\b/, '', 'RevokeFileAccess'],
   [/^(?:list|get) (?:file |folder )?(?:permission|share|sharing|user|collaborator)\b/, '', 'ListFilePermissions'],

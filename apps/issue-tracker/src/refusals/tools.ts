@@ -164,7 +164,7 @@ export const toolWishes: readonly ToolWish[] = [
   [/^(?:list|get) (?:available )?(?:issue )?transition/, '', 'ListWorkflowStates'],
   [/^(?:get|list) (?:issue relation|issue link|issue dependency|sub ?issue|issue child)/, '', 'GetIssue'],
   [
-    /^(?:update|archive|delete|get|mark|clear|dismiss)[^:]*\b(?:notification|inbox)\b[^:]*\b(?:as )?(?:read|unread)?: |^mark/,
+    /^(?:update|archive|delete|mark|clear|dismiss)\b[^:]*\b(?:notification|inbox)\b|^mark (?:all )?(?:as )?(?:read|unread)\b/,
     'Only a person can mark or archive notifications, in Linear.',
   ],
   // Things that no tool has.

@@ -5,11 +5,8 @@ import { toolsForModels } from './listed-tool.ts'
 /** A tool that the server has and does not offer. */
 export interface HiddenTool {
   readonly name: string
-  readonly title: string
   /** One sentence. */
   readonly reason: string
-  /** The tool's toolset, if that is off. */
-  readonly toolset?: string
 }
 
 type Source = Pick<ServerDefinition<never>, 'toolsets' | 'listedTools'>
@@ -19,18 +16,18 @@ const isWriting = 'It writes, and this server was started with --read-only.'
 /** All tools that an option, or the lack of one, hides. */
 export async function hiddenTools({ listedTools, toolsets = {} }: Source, listing: Listing): Promise<readonly HiddenTool[]> {
   const models = toolsForModels(listedTools)
-  const own = models.flatMap(({ name, title }) => {
+  const own = models.flatMap(({ name }) => {
     const option = listing.hiddenBy(name)
     const reason = option === '--read-only' ? isWriting : 'This server was started with --tools, which leaves it out.'
-    return option === undefined ? [] : [{ name, title, reason }]
+    return option === undefined ? [] : [{ name, reason }]
   })
   const known = new Set(models.map(({ name }) => name))
   const others = Object.entries(toolsets).map(async ([toolset, { listed }]) =>
     toolsForModels((await listed()).listedTools)
       .filter(({ name }) => !known.has(name))
-      .map(({ name, title, canRead }) => {
+      .map(({ name, canRead }) => {
         const off = `It is in the toolset ${toolset}, and this server was started without --toolsets ${toolset}.`
-        return { name, title, reason: listing.isReadOnly && !canRead ? isWriting : off, toolset }
+        return { name, reason: listing.isReadOnly && !canRead ? isWriting : off }
       }),
   )
   return [...own, ...(await Promise.all(others)).flat()]

@@ -119,11 +119,19 @@ function inToolset({ reason }: HiddenTool, { next }: UnknownTool, known: Known &
 }
 
 /** The wish that a call expresses by its name, or by its name and arguments: "delete issue: {…}". */
-function wishIn(name: string, args: JsonObject, { read, vocabulary: { wishes = [] } }: Known): ToolWish | undefined {
-  const { verb = '', things } = actionOf(read(name))
-  const said = `${[verb, ...things].join(' ').trim()}: ${JSON.stringify(args).slice(0, maxRead)}`
-  // A wish without a text is only the tool that fulfils it.
-  return wishes.find(([asks, says, , step]) => asks.test(said) && (says !== '' || step === undefined || step(args) !== undefined))
+function wishIn(name: string, args: JsonObject, { read, offered, vocabulary: { wishes = [] } }: Known): ToolWish | undefined {
+  const written = read(name)
+  const { verb = '', things } = actionOf(written)
+  const spoken = (said: JsonObject) => `${[verb, ...things].join(' ').trim()}: ${JSON.stringify(said).slice(0, maxRead)}`
+  // A name for an offered tool means that tool, unless the arguments say something else.
+  const isKnown = offered.some((each) => hasSameWords(written, each))
+  return wishes.find(
+    ([asks, says, , step]) =>
+      asks.test(spoken(args)) &&
+      !(isKnown && asks.test(spoken({}))) &&
+      // A wish without a text is only the tool that fulfils it.
+      (says !== '' || step === undefined || step(args) !== undefined),
+  )
 }
 
 /** Says how to fulfil a wish, or that no tool does. */
@@ -244,22 +252,26 @@ function findMeant(written: readonly string[], names: readonly Name[]): readonly
   const possible = names.filter((each) => !isReversal(written.join('_'), each.words.join('_')))
   const action = actionOf(written)
   const rules = [
-    (each: Name) => each.words.join('') === written.join('') || each.words.toSorted().join() === written.toSorted().join(),
+    (each: Name) => hasSameWords(written, each),
     (each: Name) => hasSameAction(action, each),
     (each: Name) =>
       each.isOwn && isSameVerb(action.verb, actionOf(each.words).verb) && isMisspelling(written.join('_'), each.words.join('_')),
   ]
-  const found = rules.map((rule) => possible.filter(rule)).find(({ length }) => length > 0) ?? []
-  return found.filter(({ tool }, index) => found.findIndex((other) => other.tool === tool) === index)
+  return onePerTool(rules.map((rule) => possible.filter(rule)).find(({ length }) => length > 0) ?? [])
 }
+
+const onePerTool = (names: readonly Name[]) => names.filter(({ tool }, index) => names.findIndex((other) => other.tool === tool) === index)
+
+/** True for a name of the same words, in any order. */
+const hasSameWords = (written: readonly string[], { words }: Name) =>
+  words.join('') === written.join('') || words.toSorted().join() === written.toSorted().join()
 
 /** The tools that list what a name gets, or get what it lists. */
 function findReading(written: readonly string[], names: readonly Name[]): readonly Name[] {
   const action = actionOf(written)
   const isReading = ({ verb }: Action) => verb === 'get' || verb === 'list'
   const isSame = ({ isRead, words }: Name) => isRead && isReading(actionOf(words)) && hasSameThings(action, actionOf(words))
-  const found = isReading(action) ? names.filter(isSame) : []
-  return found.filter(({ tool }, index) => found.findIndex((other) => other.tool === tool) === index)
+  return isReading(action) ? onePerTool(names.filter(isSame)) : []
 }
 
 /** True if both names mean the same action on the same thing. Only in a tool's own name does "add" mean "create". */
@@ -292,15 +304,11 @@ function findSimilar(written: readonly string[], names: readonly Name[]): string
     .map(({ tool }) => tool)
 }
 
-const isPossible = (wished: string | undefined, { isRead, words }: Name) => isCompatible(wished, { isRead, verb: actionOf(words).verb })
-
 /** True if a tool could do part of what a verb asks. */
-function isCompatible(
-  wished: string | undefined,
-  { isRead, verb }: { readonly isRead: boolean; readonly verb: string | undefined },
-): boolean {
+function isPossible(wished: string | undefined, { isRead, words }: Name): boolean {
   if (wished === undefined) return true
   if (wished === 'get' || wished === 'list') return isRead
+  const { verb } = actionOf(words)
   return /^(?:add|create|update|save)$/.test(wished)
     ? !isRead && (verb === undefined || /^(?:add|create|update|save|rename|move)$/.test(verb))
     : verb === wished
