@@ -1,5 +1,6 @@
 import { descriptionOf, isObject, member } from '@mcp-toolkits/core/base'
 import { Message, sentence } from '@mcp-toolkits/core/errors'
+import { withImplied } from '@mcp-toolkits/core/tool'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { describeTool } from '@mcp-toolkits/server/testing'
 import { expect, test } from 'vitest'
@@ -39,6 +40,7 @@ export function contract<Context>(definition: ServerDefinition<Context>, { hints
   listContract(definition, hints)
   sizeContract(definition, maxListBytes ?? servers.find(({ name }) => name === definition.name)?.maxListBytes ?? 0)
   callContract(definition)
+  vocabularyContract(definition)
   exampleContract(definition, conditional)
   sharingContract(definition)
 }
@@ -230,6 +232,17 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
     const name = canonical(first?.name ?? '')
     expect(await server.fails(name, { x: 1 })).toEqual(await server.fails(name.replace('.', '_'), { x: 1 }))
     await expect(server.result(canonical('NoSuchTool'))).rejects.toThrow('Unknown tool')
+  })
+}
+
+/** A table of refused wishes must not take a name that the vocabulary gives a tool. */
+function vocabularyContract<Context>(definition: ServerDefinition<Context>): void {
+  test("names every tool under callers' names for it", async () => {
+    await using server = await connect(definition, { embedded: true })
+    const { names = {} } = (await definition.load.vocabulary?.()) ?? {}
+    for (const { name } of definition.listedTools)
+      for (const [other] of withImplied(names[name] ?? []))
+        await expect(server.result(`${definition.prefix}.${other}`), other).rejects.toThrow(`${definition.prefix}_${name}`)
   })
 }
 
