@@ -11,7 +11,7 @@ import { findMissingIssue } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind, withSwappedKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { refuseFilters, withoutFilters } from './tools/notices.ts'
-import { refuseMisplaced } from './vocabulary/misplaced.ts'
+import { misplacement } from './vocabulary/misplaced.ts'
 import { type TextSender, withTextReferences } from './texts/sending.ts'
 import { assigneeNotice, rowsWithoutNulls } from './vocabulary/nulls.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
@@ -95,7 +95,8 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   return {
     ...tool,
     async execute(args, context, call) {
-      refuseMisplaced(spec, args)
+      const misplaced = misplacement(spec, args)
+      if (misplaced) throw misplaced
       const given = rowsWithoutNulls(spec.input, args)
       const result = await tool.execute(given.args, context, call).catch(async (error: unknown) => {
         const filtered = withoutFilters(error, spec.input.shape, args)
@@ -110,17 +111,6 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       return absent.length === 0 ? result : { ...result, notices: [...(result.notices ?? []), ...absent] }
     },
     isWrite: (args) => tool.isWrite(rowsWithoutNulls(spec.input, args).args),
-  }
-}
-
-/** The error for arguments that ask for something else; undefined if they do not. */
-function misplacement(spec: Parameters<typeof refuseMisplaced>[0], args: unknown): InvalidInput | undefined {
-  try {
-    refuseMisplaced(spec, args)
-    return undefined
-  } catch (error) {
-    if (error instanceof InvalidInput) return error
-    throw error
   }
 }
 

@@ -32,11 +32,17 @@ const moves = [
   'UpdateIssue | archived | ^true$ | an update does not archive anything. | To archive the issue | ArchiveIssue | issue',
 ].map((row) => row.split(/ ?\| ?/))
 
-/** Throws `InvalidInput` for arguments that request something only a different tool does, or no tool. */
-export function refuseMisplaced({ name, input }: { readonly name: string; readonly input: z.ZodObject }, args: unknown): void {
-  if (!isObject(args)) return
-  refuseNumber(name, input, args)
-  refuseCycle(name, args)
+interface Spec {
+  readonly name: string
+  readonly input: z.ZodObject
+}
+
+/** The error for arguments that request something only a different tool does, or no tool; undefined if they do not. */
+export function misplacement(spec: Spec, args: unknown): InvalidInput | undefined {
+  return isObject(args) ? (misplacedNumber(spec, args) ?? misplacedCycle(spec, args) ?? misplacedPart(spec, args)) : undefined
+}
+
+function misplacedPart({ name, input }: Spec, args: JsonObject): InvalidInput | undefined {
   for (const [tool, argument = '', value = '', fault = '', purpose = '', other = '', parameters = ''] of moves) {
     const given = nameIn(args, argument)
     if (tool !== name || given === undefined || !new RegExp(value, 'u').test(String(args[given]))) continue
@@ -53,42 +59,43 @@ export function refuseMisplaced({ name, input }: { readonly name: string; readon
     const comment = other === tool ? stringMember(moved, 'body') : undefined
     if (comment !== undefined) moved['body'] = comment + String(args[given]).replace(/(?:^|,) ?@?/g, ' @')
     const named = `${Object.hasOwn(input.shape, given) ? '' : 'Unknown argument '}"${given}"`
-    refuse(`${named}: ${fault}`, purpose, other, isWhole ? moved : undefined)
+    return leadingTo(other, `${named}: ${fault}`, purpose, isWhole ? moved : undefined)
   }
+  return undefined
 }
 
-/** Refuses an issue's number or identifier next to its team's key, and proposes the identifier. */
-function refuseNumber(name: string, { shape }: z.ZodObject, args: JsonObject): void {
+/** The error for an issue's number or identifier next to its team's key, with the identifier. */
+function misplacedNumber({ name, input: { shape } }: Spec, args: JsonObject): InvalidInput | undefined {
   const isList = name === 'ListIssues'
   const target = isList ? 'issue_id' : ['issue_id', 'issue'].find((each) => Object.hasOwn(shape, each))
   const issue = nameIn(args, isList ? 'number issue_number' : 'issue_id issue id number issue_number identifier')
   const team = nameIn(args, 'team')
-  if (target === undefined || issue === undefined || team === undefined || (Object.hasOwn(shape, 'team') && !isList)) return
+  if (target === undefined || issue === undefined || team === undefined || (Object.hasOwn(shape, 'team') && !isList)) return undefined
   const written = `${String(args[team]).trim()} ${String(args[issue]).trim()}`
   const [, key = '', number] = /^([a-z][a-z\d]{0,6}) (?:#|\1-)?(\d+)$/i.exec(written) ?? []
-  if (number === undefined) return
+  if (number === undefined) return undefined
   const identifier = `${key.toUpperCase()}-${number}`
-  if (isList) refuse('No filter selects a number.', 'To read one issue', 'GetIssue', { issue_id: identifier })
-  throw new InvalidInput(`Unknown argument "${team}": an issue is named by its identifier, here "${identifier}".`, {
+  if (isList) return leadingTo('GetIssue', 'No filter selects a number.', 'To read one issue', { issue_id: identifier })
+  return new InvalidInput(`Unknown argument "${team}": an issue is named by its identifier, here "${identifier}".`, {
     next: { change: { [issue]: null, [team]: null, [target]: identifier } },
   })
 }
 
-/** Refuses a cycle as a filter for issues, and a cycle next to its team. */
-function refuseCycle(name: string, args: JsonObject): void {
+/** The error for a cycle as a filter for issues, or next to its team. */
+function misplacedCycle({ name }: Spec, args: JsonObject): InvalidInput | undefined {
   const [given, key] = [nameIn(args, 'cycle cycle_id cycle_number cycle_name number sprint iteration id'), nameIn(args, 'team')]
   const team = key && stringMember(args, key)
   const cycle = String(given && args[given]).trim()
   const cycle_id = isUuid(cycle) ? cycle : team && `${cycle} (${team})`
   if (name === 'GetCycle' && key !== undefined && team !== undefined) {
     const fault = `Unknown argument "${key}": cycle_id names the team too, as in "current (ENG)".`
-    if (given === undefined) refuse(fault, 'To find a cycle', 'ListCycles', { team })
-    throw new InvalidInput(fault, { next: { change: { [key]: null, [given]: null, cycle_id } } })
+    if (given === undefined) return leadingTo('ListCycles', fault, 'To find a cycle', { team })
+    return new InvalidInput(fault, { next: { change: { [key]: null, [given]: null, cycle_id } } })
   }
-  if (name !== 'ListIssues' || given === undefined || given === 'id' || given === 'number') return
+  if (name !== 'ListIssues' || given === undefined || given === 'id' || given === 'number') return undefined
   const fault = `Unknown argument "${given}": no filter selects a cycle's issues.`
   const isAlone = cycle_id !== undefined && Object.keys(args).every((each) => [given, key, 'limit', 'first'].includes(each))
-  refuse(fault, 'To see those that changed last', 'GetCycle', isAlone ? { cycle_id } : undefined)
+  return leadingTo('GetCycle', fault, 'To see those that changed last', isAlone ? { cycle_id } : undefined)
 }
 
 /** The argument with one of the names, including `parentId` style; a parameter stands for the names in its list. */
@@ -98,7 +105,7 @@ function nameIn(args: JsonObject, list: string): string | undefined {
   return written.get(known.find((each) => written.has(each)) ?? '')
 }
 
-function refuse(fault: string, purpose: string, name: string, args?: JsonObject): never {
+function leadingTo(name: string, fault: string, purpose: string, args?: JsonObject): InvalidInput {
   const tool = `IssueTracker.${name}`
-  throw new InvalidInput(Message.of(fault, sentence`${purpose}, use ${{ tool }}.`), { ...(args && { next: { tool, arguments: args } }) })
+  return new InvalidInput(Message.of(fault, sentence`${purpose}, use ${{ tool }}.`), { ...(args && { next: { tool, arguments: args } }) })
 }

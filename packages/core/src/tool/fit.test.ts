@@ -30,7 +30,11 @@ it.each([
     { unknown: 1, missing: 1 },
   ],
   [{ body: { title: 'a', folder: 'b', size: 1 } }, { unknown: 1, missing: 0 }],
+  [
+    { body: { name: 'a', folder: 'b', kind: 'file' }, api_key: 'k' },
+    { unknown: 1, missing: 0 },
+  ],
   [{}, { unknown: 0, missing: 2 }],
 ])('%j leaves %j', (args, fit) => {
-  expect(fitOf({ input }, args)).toEqual(fit)
+  expect(fitOf({ input, effect: 'create' }, args)).toEqual(fit)
 })

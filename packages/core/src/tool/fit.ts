@@ -1,9 +1,10 @@
 import type * as z from 'zod'
 import { isObject, type JsonObject } from '../base/json.ts'
+import { isIdle } from '../corrections/needless.ts'
 import { parametersOf, readName, sameName } from '../corrections/parameters.ts'
 import { changed } from '../corrections/rest.ts'
-import { foldSpelling } from '../corrections/spelling.ts'
 import { vocabularyOf } from '../corrections/vocabulary.ts'
+import type { Effect } from './tool.ts'
 
 /** Counts of what separates a tool from arguments that were written for a tool by another name. */
 export interface Fit {
@@ -14,11 +15,9 @@ export interface Fit {
 }
 
 /** Counts what a tool cannot understand of a call, and what the call lacks. Reads names only; the tool reads the values. */
-export function fitOf({ input }: { readonly input: z.ZodObject }, args: JsonObject): Fit {
+export function fitOf({ input, effect }: { readonly input: z.ZodObject; readonly effect: Effect }, args: JsonObject): Fit {
   const parameters = parametersOf(input)
-  const idle = Object.entries(vocabularyOf(input).idle ?? {})
-  const isIdle = (name: string, value: unknown) =>
-    idle.some(([each, values]) => foldSpelling(each) === foldSpelling(name) && (values.length === 0 || values.includes(value)))
+  const isNeedless = (given: JsonObject, name: string) => isIdle(vocabularyOf(input), effect, given, name)
   const meaningsOf = (name: string, value: unknown): readonly string[] => {
     const own = sameName(name, parameters)
     if (own) return [own.name]
@@ -29,9 +28,10 @@ export function fitOf({ input }: { readonly input: z.ZodObject }, args: JsonObje
     return meant.map(({ parameter }) => parameter.name)
   }
   const given = Object.entries(args).flatMap(([name, value]) =>
-    isObject(value) && meaningsOf(name, value).length === 0 && !isIdle(name, value) ? Object.entries(value) : [[name, value] as const],
+    isObject(value) && meaningsOf(name, value).length === 0 && !isNeedless(args, name) ? Object.entries(value) : [[name, value] as const],
   )
-  const understood = given.map(([name, value]) => (isIdle(name, value) ? ['idle'] : meaningsOf(name, value)))
+  const said = Object.fromEntries(given)
+  const understood = given.map(([name, value]) => (isNeedless(said, name) ? [''] : meaningsOf(name, value)))
   const filled = new Set(understood.flat())
   return {
     unknown: understood.filter((meanings) => meanings.length === 0).length,
