@@ -6,6 +6,9 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Options } from 'tsup'
 import * as z from 'zod'
 
+/** Modules and their exports that are compressed; the list in `tools.ts` is needed at every start. */
+const compressed = /^(?!tools\.ts)[\w-]+\.ts (?:listedTools|skills|html|\w+Rules)$/
+
 /**
  * Replaces the module that reads an emulator's seeds with the seeds' contents, so that a bundle needs no YAML. They are compressed, because
  * only a new database needs one of them.
@@ -28,12 +31,12 @@ export const seeds: NonNullable<Options['esbuildPlugins']>[number] = {
           export const builtInSeed = (name) => JSON.parse(brotliDecompressSync(Buffer.from(seeds[name], 'base64')).toString())`,
       }
     })
-    // Also compresses skills' texts, apps' pages and emulators' rules, none of which is needed at startup.
+    // Also compresses toolsets' lists, skills' texts, apps' pages and emulators' rules, none of which a start without options needs.
     build.onLoad({ filter: /[\\/]src[\\/](?:generated[\\/]\w+|rules|rules[\\/]index)\.ts$/ }, async ({ path: module }) => {
       const exports = z.record(z.string(), z.unknown()).parse(await import(pathToFileURL(module).href))
       // The kit's rules are functions, which a bundle needs as they are.
       const data = Object.entries(exports).filter(([, value]) => typeof value !== 'function')
-      const [name, value] = data.find(([each]) => /^(?:skills|html|\w+Rules)$/.test(each)) ?? []
+      const [name, value] = data.find(([each]) => compressed.test(`${path.basename(module)} ${each}`)) ?? []
       if (value === undefined) return undefined
       const packed = brotliCompressSync(JSON.stringify(value)).toString('base64')
       return {
