@@ -19,11 +19,6 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['GetRecentActivity', { since: '-P7D' }, { since: null, days: 7 }],
   ['GetRecentActivity', { since: '2 weeks' }, { since: null, days: 14 }],
   ['CreateProjectUpdate', { type: 'project', project: 'Apollo', body: 'x' }, { type: null, project: null, project_id: 'Apollo' }],
-  [
-    'CreateIssueRelation',
-    { inwardIssue: 'ENG-3', outwardIssue: { key: 'ENG-4' }, type: 'Relates' },
-    { inwardIssue: null, issue: 'ENG-3', outwardIssue: null, related_issue: 'ENG-4', type: null, relation_type: 'related' },
-  ],
   ['ListIssues', { jql }, { jql: null, team: 'ENG', state: 'open', keywords: 'log in' }],
   ['ListIssues', { keywords: 'is:open assignee:@me battery' }, { keywords: 'battery', state: 'open', assignee: '@me' }],
   ['ListWorkflowStates', { issue_id: 'OPS-2' }, { issue_id: null, team: 'OPS' }],

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/base'
 import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
-import { words } from '@mcp-toolkits/core/tool'
-import type * as z from 'zod'
+import { type Tool, words } from '@mcp-toolkits/core/tool'
 import { isUuid } from '../linear/references.ts'
 import { elsewhere } from './elsewhere.ts'
 
@@ -32,10 +31,7 @@ const moves = [
   'UpdateIssue | archived | ^true$ | an update does not archive anything. | To archive the issue | ArchiveIssue | issue',
 ].map((row) => row.split(/ ?\| ?/))
 
-interface Spec {
-  readonly name: string
-  readonly input: z.ZodObject
-}
+type Spec = Pick<Tool<never>, 'name' | 'input'>
 
 /** The error for arguments that request something only a different tool does, or no tool; undefined if they do not. */
 export function misplacement(spec: Spec, args: unknown): InvalidInput | undefined {

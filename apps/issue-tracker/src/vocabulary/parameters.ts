@@ -1,7 +1,6 @@
 import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import { elsewhere } from './elsewhere.ts'
-import { isEnd, readDays } from '../resolve/spans.ts'
 import { textOf } from '../texts/documents.ts'
 import * as values from './values.ts'
 
@@ -67,7 +66,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   attachment_url: { names: 'url link attachment links attachments', read: values.readUrl, implies: values.impliedLink },
   issue,
   issue_id: issue,
-  related_issue: { names: { ...values.relatedNames, outward_issue: {} }, fits: isEnd },
+  related_issue: { names: values.relatedNames },
   relation_type: { names: 'type relation relationship link_type kind', values: values.relationTypes },
   subscribe: { names: 'follow watch action operation mode', opposites: values.unsubscribing, values: values.subscriptions },
   comment_id: { names: 'comment id', fits: values.isId },
@@ -77,7 +76,11 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   health: { names: 'project_health status health_status', values: values.health },
   code_host_url: { names: 'url link pull_request merge_request commit github artifact pr', fits: values.isPage },
   lookup_by: { names: 'by lookup type', values: values.lookups },
-  days: { names: 'since from after', words: { key: words('days last period lookback window'), more: ['back', 'n'] }, read: readDays },
+  days: {
+    names: 'since from after',
+    words: { key: words('days last period lookback window'), more: ['back', 'n'] },
+    read: values.readDays,
+  },
   unread_only: { names: 'unread', opposites: ['read', 'is_read'], fits: values.isUnread },
   active_only: { names: 'active current_only status state type position sprint cycle', values: { active: true, current: true } },
   include_children: { names: 'children subissues subtasks with_children include_subissues' },
@@ -93,7 +96,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'CreateProject.team': { names: 'project_key', fits: values.isSingle },
   'ListIssues.label': { names: 'tag tags issue_type severity', fits: values.isSingleLabel },
   'ListIssues.keywords': { fits: values.isNoFilter },
-  'CreateIssueRelation.issue': { names: `${issue.names} source source_issue from from_issue first_issue inward_issue`, fits: isEnd },
+  'CreateIssueRelation.issue': { names: `${issue.names} source source_issue from from_issue first_issue` },
   'ListWorkflowStates.team': { names: 'project_key project issue', implies: values.teamOfIssue },
   'GetTeam.value': valueNames('team', ['id', 'key', 'name']),
   'GetProject.value': valueNames('project', ['id', 'slug_id', 'name']),

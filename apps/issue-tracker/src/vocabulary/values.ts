@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/base'
-import { synonyms, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
+import { readDate, synonyms, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
 
 export const priorities = synonyms({
@@ -143,4 +143,12 @@ export function readPriority(written: unknown) {
     bare.split(' ').map((word) => (Object.hasOwn(priorities, word) ? priorities[word] : Priority.safeParse(word).data)),
   )
   return only === undefined || others.length > 0 ? undefined : { likely: only }
+}
+
+/** Reads the days since a date or over a period: "2026-11-06", "-P7D", "2 weeks". */
+export function readDays(written: unknown, today: string) {
+  const text = String(written).trim()
+  const reading = readDate(written, today) ?? readDate(/^p?\d/i.test(text) ? `-${text}` : `last ${text}`, today)
+  const [date] = reading && !('possible' in reading) ? Object.values(reading) : []
+  return typeof date === 'string' ? { likely: (Date.parse(today) - Date.parse(date)) / 86_400_000 } : undefined
 }

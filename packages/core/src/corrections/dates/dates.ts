@@ -7,6 +7,7 @@ const months = 'january february march april may june july august september octo
 const monthOf = (name: string) => months.findIndex((each) => name !== '' && each.startsWith(name)) + 1
 const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
 const numbers = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const counts = new Map([...numbers.entries(), [1, 'a'] as const, [1, 'an'] as const].map(([count, word]) => [word, String(count)]))
 const namedDays = new Map(Object.entries({ today: 0, now: 0, tomorrow: 1, yesterday: -1 }))
 
 /** Maximum length of a date. */
@@ -19,14 +20,7 @@ export function readDate(written: unknown, today: string): Reading | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (year !== undefined && toDate(year, month, day) === text) return { equal: text }
   const now = Date.parse(today)
-  return (
-    fromNumerals(text) ??
-    fromMonthName(text, today) ??
-    fromAmount(text, now) ??
-    fromWeekday(text, now) ??
-    fromWeek(text, now) ??
-    fromPeriod(text, today)
-  )
+  return fromNumerals(text) ?? fromMonthName(text, today) ?? fromAmount(text, now) ?? fromWeekday(text, now) ?? fromPeriod(text, today)
 }
 
 /** The text in lower case, without surrounding quotation marks, ordinal endings or commas. */
@@ -35,7 +29,7 @@ function tidy(text: string): string {
     .toLowerCase()
     .replace(/(\d)(?:st|nd|rd|th)\b/g, '$1')
     .replace(/[,\s]+/g, ' ')
-    .replace(/\b[a-z]+(?= (?:day|week|month)s?\b)/, (word) => String(numbers.indexOf(word.replace(/^an?$/, 'one'))).replace('-1', word))
+    .replace(/\b[a-z]+(?= (?:day|week|month)s?\b)/, (word) => counts.get(word) ?? word)
     .trim()
 }
 
@@ -81,15 +75,6 @@ function fromWeekday(text: string, now: number): Reading | undefined {
   const coming = now + (((weekdays.indexOf(name) - new Date(now).getUTCDay() + 6) % 7) + 1) * dayMs
   const weeks = which === 'last' ? [-1, -2] : which === 'next' ? [0, 1].slice(0, coming - now === 7 * dayMs ? 1 : 2) : [0, -1]
   return weekdays.includes(name) ? oneOf(weeks.map((each) => show(coming + each * 7 * dayMs))) : undefined
-}
-
-/** "end of next week": Friday and Sunday; "next week": Monday and Friday. */
-function fromWeek(text: string, now: number): Reading | undefined {
-  const [, edge, next] = /^(?:(end|start|beginning) of )?(?:the |this )?(next )?week$/.exec(text.replace(/^eow$/, 'end of week')) ?? []
-  if ((edge ?? next) === undefined) return undefined
-  const monday = now - ((new Date(now).getUTCDay() + 6) % 7) * dayMs + (next === undefined ? 0 : 7 * dayMs)
-  const days = edge === 'end' ? [4, 6] : edge === undefined ? [0, 4] : [0]
-  return { possible: days.map((each) => show(monday + each * dayMs)) }
 }
 
 /** "end of January", "Q1 2027", "January 2027", "2027-01": the period's last or first day. Without a year, the next such period to end. */
