@@ -1,11 +1,12 @@
 import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/server/account'
 import { type Clock, dataPath, lazyLocks, once, systemClock, withCallLock } from '@mcp-toolkits/core/base'
-import { namingTool } from '@mcp-toolkits/core/tool'
+import { namingTool, withCallScope } from '@mcp-toolkits/core/tool'
 import { memoryLimits, openSharedLimits } from '@mcp-toolkits/core/upstream'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'
 import { linearClient } from './linear/client.ts'
+import { workspace } from './linear/workspace.ts'
 
 /** Connects to the environment's account, the stored login or else the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<Connection<Context>> {
@@ -57,18 +58,24 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   }
 }
 
-/** Loads the modules that `connect` needs. */
-export async function preload(isEmbedded: boolean): Promise<unknown> {
-  return isEmbedded ? (await import('@mcp-toolkits/linear-emulator')).preloadLinear() : undefined
+/** Loads what `connect` and a call need, and warms it up with a request to an empty emulator in memory. */
+export async function preload(isEmbedded: boolean): Promise<void> {
+  if (!isEmbedded) return
+  const { linearEmulator } = await import('@mcp-toolkits/linear-emulator')
+  const emulator = linearEmulator({ apiKey: embeddedKey.reveal(), seed: 'empty' })
+  const linear = linearClient(embeddedUpstream(emulator, credentials))
+  await withCallScope({}, (scope) => linear.forCall(scope).send(workspace, {}))
+  await emulator.close()
 }
 
+const credentials = { path: '/graphql', authorization: embeddedKey.reveal() }
+
 async function openEmbedded(settings: Settings, { fetch, clock, log }: ConnectOptions) {
-  const credentials = { path: '/graphql', authorization: embeddedKey.reveal() }
   if (fetch) return embeddedUpstream({ fetch }, credentials)
-  const workspace = await embedded(settings, clock)
-  const notice = await workspace.seedNotice?.()
+  const emulator = await embedded(settings, clock)
+  const notice = await emulator.seedNotice?.()
   if (notice !== undefined) log?.warn(notice)
-  return embeddedUpstream({ ...workspace, fetch: namingTool(workspace.fetch) }, credentials)
+  return embeddedUpstream({ ...emulator, fetch: namingTool(emulator.fetch) }, credentials)
 }
 
 /** The emulator, with its data in the data directory. Loaded only when used. */
