@@ -75,7 +75,7 @@ export async function connect<Context>(
       if (isError !== true || block?.type !== 'text') throw new Error(`${name} did not fail: ${JSON.stringify(content)}`)
       const error = parseError(block.text)
       // A tool named in our messages is a mention, and mentions are spelled as advertised.
-      if (settings.toolNames === 'safe' && error.message.includes(`${definition.prefix}.`))
+      if (settings.toolNames === 'safe' && new RegExp(`\\b${definition.prefix}\\.[A-Z]`).test(error.message))
         throw new Error(`${name}'s error contains a tool name that is not a mention: ${error.message}`)
       return error
     },

@@ -241,7 +241,7 @@ records:
     [
       'a record of an unknown type',
       `${team}records:\n  Shipment:\n  - {name: A}`,
-      'line 7: records.Shipment[0]: there are no records of type Shipment, but of CustomView, ',
+      /line 7: records\.Shipment\[0\]: there are no records of type Shipment, but of (\w+, )*CustomView, /,
     ],
     [
       'a record that refers to nothing',
