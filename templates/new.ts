@@ -1,10 +1,10 @@
 // Scaffolds a server or a tool from the folder `templates`:
-//   npm run new:server -- time-tracker
+//   npm run new:server -- time-tracker Toggl --api https://api.toggl.example/v1 --tool CreateEntry --effect create
 //   npm run new:tool -- issue-tracker ListReleases [--toolset planning] [--effect read|create|update|delete] [--list] [--references]
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { rank } from '../packages/core/src/references/matching/closest-names.ts'
 import { servers, type Server } from '../servers.ts'
 import { effects, toolModule, toolTest, type NewTool } from './tool.ts'
@@ -13,6 +13,8 @@ const root = path.dirname(import.meta.dirname)
 const at = (...parts: string[]) => path.join(root, ...parts)
 const toPascal = (kebab: string) => kebab.replace(/(?:^|-)(\w)/g, (_all, letter: string) => letter.toUpperCase())
 const toCamel = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
+const toTitle = (kebab: string) => kebab.replaceAll('-', ' ').replace(/\b\w/g, (letter) => letter.toUpperCase())
+const toWords = (pascal: string) => toKebab(pascal).replaceAll('-', ' ')
 const toKebab = (pascal: string) => toCamel(pascal).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function fail(message: string): never {
@@ -46,39 +48,115 @@ function announce(packageName: string, sentence: string, name: string): void {
   write(`.changeset/${name}.md`, `---\n'${packageName}': minor\n---\n\n${sentence}\n`)
 }
 
-/** Puts a new server's names into template text. */
-function renamer(name: string) {
-  const pascal = toPascal(name)
-  return (text: string) =>
-    text
-      .replaceAll('sample-server', name)
-      .replaceAll('SampleServer', pascal)
-      .replaceAll('sampleServer', toCamel(pascal))
-      .replaceAll('SAMPLE_SERVER', name.replaceAll('-', '_').toUpperCase())
-      .replaceAll(
-        'Sample Server',
-        name.replaceAll('-', ' ').replace(/\b\w/g, (letter) => letter.toUpperCase()),
-      )
+const hintsOf = {
+  read: [true, false, true, true],
+  create: [false, false, false, true],
+  update: [false, false, true, true],
+  delete: [false, true, true, true],
+} as const
+
+const serverUsage = 'npm run new:server -- time-tracker Toggl --api https://api.toggl.example/v1 --tool CreateEntry --effect create'
+
+const serverOptions = { api: { type: 'string' }, tool: { type: 'string' }, effect: { type: 'string' } } as const
+
+/** Effects of the first tool. */
+const firstEffects = ['read', 'create'] as const
+
+interface NewServer {
+  readonly name: string
+  readonly vendor: string
+  /** Base URL of the vendor's API. */
+  readonly api: URL
+  readonly tool: string
+  readonly effect: (typeof firstEffects)[number]
 }
 
-function newServer(name: string): void {
-  if (!/^[a-z]+(-[a-z]+)*$/.test(name)) fail('Name the server in kebab-case: npm run new:server -- time-tracker')
+/** Reads the words and options of `new:server`. */
+function readServerWords(args: readonly string[]): NewServer {
+  const { values, positionals } = parseWords(args, serverOptions)
+  const [name = '', vendor = '', extra] = positionals
+  if (!/^[a-z]+(-[a-z]+)*$/.test(name)) fail(`Name the server in kebab-case: ${serverUsage}`)
   if (existsSync(at('apps', name))) fail(`apps/${name} exists.`)
   if (/^(server|servers|import|export|default|class|new|package)$/.test(name))
     fail(`${name} cannot be the name of a constant. Choose another.`)
-  const rename = renamer(name)
-  for (const file of globSync('**/*.*', { cwd: at('templates/server') }))
-    write(rename(file), rename(readFileSync(at('templates/server', file), 'utf8')))
-  const variable = toCamel(toPascal(name))
-  edit('servers.ts', /(?=import type)/, `import { listedTools as ${variable}Tools } from './apps/${name}/src/generated/tools.ts'\n`)
+  if (extra !== undefined || !/^[\p{L}\p{N}][\p{L}\p{N} .&+-]*$/u.test(vendor))
+    fail(`Name the vendor, in quotes if it has spaces: ${serverUsage}`)
+  const { api = `https://api.${name}.example/v1`, tool = 'GetItem', effect: written = 'read' } = values
+  if (!URL.canParse(String(api))) fail(`"${String(api)}" is not the base URL of an API: ${serverUsage}`)
+  if (!/^[A-Z][a-z]+([A-Z][a-z]+)+$/.test(String(tool))) fail(`Name the first tool like CreateEntry, a verb and a noun: ${serverUsage}`)
+  const effect = firstEffects.find((each) => each === written)
+  if (effect === undefined) fail('The first tool has the --effect read or create. Add others with npm run new:tool.')
+  return { name, vendor, api: new URL(String(api)), tool: String(tool), effect }
+}
+
+/** Puts a new server's names into template text. */
+function renamer({ name, vendor, api, tool, effect }: NewServer) {
+  const pascal = toPascal(name)
+  const noun = tool.replace(/^[A-Z][a-z]+/, '')
+  const words = toWords(noun)
+  const article = /^[aeiou]/.test(words) ? 'n' : ''
+  const title = toTitle(name)
+  // The first placeholder that matches is replaced.
+  const names = new Map([
+    ["'sample-hints'", hintsOf[effect].join(', ')],
+    ['sample-day', new Date().toISOString().slice(0, 10)],
+    ['sample-keyword', vendor.toLowerCase().replaceAll(/[^\p{L}\p{N}.]+/gu, '-')],
+    ['https://api.sample-server.example', api.origin],
+    ['/v1', api.pathname.replace(/\/$/, '')],
+    ['sample-tool', toKebab(tool)],
+    ['SampleTool', tool],
+    ['sampleTool', toCamel(tool)],
+    ['sample-server', name],
+    ['SampleServer', pascal],
+    ['sampleServer', toCamel(pascal)],
+    ['SAMPLE_SERVER', name.replaceAll('-', '_').toUpperCase()],
+    ['Sample Server', vendor.includes(title) ? vendor : `${title} for ${vendor}`],
+    ['Sample Vendor', vendor],
+    ['an item', `a${article} ${words}`],
+    ['An item', `A${article} ${words}`],
+    ['the item', `the ${words}`],
+    ['items', `${toCamel(noun).replace(/y$/, 'ie')}s`],
+    ['item', toCamel(noun)],
+    ['Item', noun],
+  ])
+  const placeholders = new RegExp([...names.keys()].join('|'), 'g')
+  return (text: string) => text.replaceAll(placeholders, (placeholder) => names.get(placeholder) ?? placeholder)
+}
+
+function newServer(args: readonly string[]): void {
+  const words = readServerWords(args)
+  const { name, vendor, tool, effect } = words
+  const rename = renamer(words)
+  const unused = effect === 'read' ? '.create.' : '.read.'
+  for (const file of globSync('**/*.*', { cwd: at('templates/server') }).filter((each) => !each.includes(unused)))
+    write(rename(file.replace(`.${effect}.`, '.')), rename(readFileSync(at('templates/server', file), 'utf8')))
+  register(words, rename(sampleCalls[effect]))
+  edit('.changeset/config.json', /("fixed": \[\s*\[[^\]]*")/, `$1, "@mcp-toolkits/${name}"`)
+  announce(`@mcp-toolkits/${name}`, `An MCP server for ${vendor}.`, `${name}-first-release`)
+  finish(
+    `npx -y pnpm@12.21.0 install, npm run generate, npm run test:file -- apps/${name} packages/emulators/${name}. The contract test names what is left to write. Then follow docs/adding-a-server.md, and write ${tool}.`,
+  )
+}
+
+/** The sample call of the first tool. */
+const sampleCalls = {
+  read: "{ tool: 'SampleTool', arguments: { id: 'i1' }, description: 'shows an item' }",
+  create: "{ tool: 'SampleTool', arguments: { name: 'Sample' }, description: 'creates an item' }",
+}
+
+/** Adds a server to `servers.ts`. */
+function register({ name }: NewServer, sample: string): void {
+  const pascal = toPascal(name)
+  const variable = toCamel(pascal)
+  addImport('servers.ts', `{ listedTools as ${variable}Tools }`, `./apps/${name}/src/generated/tools.ts`)
   const entry = `export const ${variable} = server(
   {
     name: '${name}',
-    prefix: '${toPascal(name)}',
+    prefix: '${pascal}',
     emulator: '${name}-emulator',
     port: ${Math.max(...servers.map(({ port }) => port)) + 1},
     maxListBytes: 12_000,
-    read: { tool: 'WhoAmI', arguments: {}, description: 'shows the current user' },
+    read: ${sample},
     withDefinition: async (use) => {
       const { ${variable} } = await import('./apps/${name}/src/server.ts')
       return use(${variable}, (await import('./apps/${name}/distribution.ts')).distribution)
@@ -90,8 +168,6 @@ function newServer(name: string): void {
 `
   edit('servers.ts', /(?=export const servers)/, entry)
   edit('servers.ts', /(export const servers[^=]+= \[[^\]]*)\]/, `$1, ${variable}]`)
-  announce(`@mcp-toolkits/${name}`, `The first release of ${name}.`, `${name}-first-release`)
-  finish(`npx -y pnpm@12.21.0 install, npm run generate, npm run test:file -- apps/${name}. Then follow docs/adding-a-server.md.`)
 }
 
 /** Adds an import to a file, in the order of the modules. */
@@ -106,12 +182,6 @@ function addImport(file: string, what: string, source: string): void {
 }
 
 const usage = 'npm run new:tool -- issue-tracker ListReleases'
-const hintsOf = {
-  read: [true, false, true, true],
-  create: [false, false, false, true],
-  update: [false, false, true, true],
-  delete: [false, true, true, true],
-} as const
 
 /** The server with the given name. */
 function serverOf(written: string): Server {
@@ -163,24 +233,19 @@ function variantOf({ effect: written = 'read', list = false, references = false 
   return { effect, isList: list === true, hasReference: references === true }
 }
 
-/** Reads a command's words and options. */
-function readToolWords(args: readonly string[]) {
-  const { values, positionals, tokens } = parseArgs({
-    args: [...args],
-    options: toolOptions,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  })
-  const names = Object.keys(toolOptions)
+/** Reads a command's words and options. Fails for an option that there is not. */
+function parseWords(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>) {
+  const { values, positionals, tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true })
+  const names = Object.keys(options)
   const unknown = tokens.find((token) => token.kind === 'option' && !names.includes(token.name))
-  if (unknown?.kind === 'option')
-    fail(
-      `There is no option ${unknown.rawName}. ${suggestion(
-        unknown.rawName,
-        names.map((name) => `--${name}`),
-      )}`,
-    )
+  const choices = names.map((name) => `--${name}`)
+  if (unknown?.kind === 'option') fail(`There is no option ${unknown.rawName}. ${suggestion(unknown.rawName, choices)}`)
+  return { values, positionals }
+}
+
+/** Reads the words and options of `new:tool`. */
+function readToolWords(args: readonly string[]) {
+  const { values, positionals } = parseWords(args, toolOptions)
   const [server = '', tool = '', extra] = positionals
   if (extra !== undefined) fail(`"${extra}" is one word too many. Give only the server and the tool: ${usage}`)
   const found = serverOf(server)
@@ -210,10 +275,11 @@ function newTool(args: readonly string[]): void {
     /( {2}\},\n(?: {2}(?:conditional|maxListBytes): .*\n)*\}\))/,
     `    '${server.prefix}.${name}': ${JSON.stringify(hintsOf[tool.effect])},\n$1`,
   )
-  announce(server.packageName, `The new tool ${name}.`, `${server.name}-${file}`)
+  if (!existsSync(at('.changeset', `${server.name}-first-release.md`)))
+    announce(server.packageName, `The new tool ${name}.`, `${server.name}-${file}`)
   finish(`write the tool, then npm run generate and npm run test:file -- ${tests}/${file}.test.ts. See docs/adding-a-tool.md.`)
 }
 
 const [kind, ...words] = process.argv.slice(2)
-if (kind === 'server') newServer(words[0] ?? '')
+if (kind === 'server') newServer(words)
 else newTool(words)

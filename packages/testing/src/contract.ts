@@ -191,7 +191,8 @@ function sizeContract<Context>(definition: ServerDefinition<Context>, maxListByt
   })
 
   test("contains none of the template's placeholders", () => {
-    const unwritten = definition.listedTools.flatMap((tool) =>
+    const texts = [...definition.listedTools, { name: 'instructions', text: definition.instructions }]
+    const unwritten = texts.flatMap((tool) =>
       [...JSON.stringify(tool).matchAll(/"(To do: [^"]*)"/g)].map(([, text]) => `${tool.name}: ${text}`),
     )
     expect(unwritten, unwritten.join('\n')).toEqual([])

@@ -1,10 +1,21 @@
 import path from 'node:path'
 import { systemClock } from '@mcp-toolkits/core/base'
-import { RateLimited, Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
-import { basicAuthorization, createTransport, jsonOf, memoryLimits, withAuthorization } from '@mcp-toolkits/core/upstream'
+import {
+  Forbidden,
+  InvalidInput,
+  NotFound,
+  RateLimited,
+  ToolError,
+  Unauthenticated,
+  Unavailable,
+  withDetails,
+} from '@mcp-toolkits/core/errors'
+import { basicAuthorization, createTransport, jsonOf, memoryLimits, type Transport, withAuthorization } from '@mcp-toolkits/core/upstream'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { accountOf, embeddedKey } from './account.ts'
-import type { Context } from './context.ts'
+import type { Context, VendorRequest } from './context.ts'
+
+const vendor = 'Sample Vendor'
 
 /** Connects to the account in the environment, or else to the built-in emulator. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, { fetch, clock = systemClock }: ConnectOptions = {}): Promise<Connection<Context>> {
@@ -13,28 +24,52 @@ export async function connect(settings: Settings, { fetch, clock = systemClock }
   const { url, key } = account ?? { url: 'http://localhost/v1', key: embeddedKey }
   const transport = createTransport({
     fetch: withAuthorization(fetch ?? data?.fetch ?? globalThis.fetch, url, () => basicAuthorization(key)),
-    vendor: 'Sample Server',
+    vendor,
     limits: memoryLimits(clock),
   })
   return {
-    context: {
-      get: (resource, schema, scope) =>
-        transport.send(
-          { url: `${url}/${resource}`, method: 'GET' },
-          (response) => {
-            if (response.status === 401) throw new Unauthenticated('Sample Server refused the API key.')
-            if (response.status === 429) throw new RateLimited('Sample Server asked us to slow down.')
-            if (!response.ok) throw new Unavailable(`Sample Server answered HTTP ${response.status}.`)
-            return schema.parse(jsonOf(response, 'Sample Server'))
-          },
-          scope,
-        ),
-    },
+    context: { request: requestTo(transport, url) },
     status: () => Promise.resolve({}),
     close: async () => {
       await data?.close()
     },
   }
+}
+
+function requestTo(transport: Transport, url: string): Context['request'] {
+  return async (request, schema, scope) => {
+    const { repeat, ...options } = methodOf(request)
+    const sent = transport.send(
+      { url: `${url}/${request.path}`, repeat, ...options },
+      (response) => {
+        if (response.status >= 400) throw errorOf(response.status)
+        return schema.parse(jsonOf(response, vendor))
+      },
+      scope,
+    )
+    return repeat === 'always' ? sent : sent.catch(failOnce)
+  }
+}
+
+/** Tells the caller not to repeat a call that may have taken effect. */
+function failOnce(error: unknown): never {
+  if (!(error instanceof ToolError) || error.details.sent !== 'maybe') throw error
+  throw withDetails(error, error.text, { ...error.details, retryable: false })
+}
+
+function methodOf({ body, once }: VendorRequest) {
+  if (body === undefined) return { method: 'GET', repeat: 'always' } as const
+  const headers = { 'content-type': 'application/json', ...(once !== undefined && { 'idempotency-key': once }) }
+  return { method: 'POST', headers, body: JSON.stringify(body), repeat: once === undefined ? 'refused' : 'always' } as const
+}
+
+function errorOf(status: number): ToolError {
+  if (status === 400 || status === 422) return new InvalidInput(`${vendor} refused the arguments.`)
+  if (status === 401) return new Unauthenticated(`${vendor} refused the API key.`)
+  if (status === 403) return new Forbidden(`${vendor} does not allow this account to do that.`)
+  if (status === 404) return new NotFound(`${vendor} has nothing with this id.`)
+  if (status === 429) return new RateLimited(`${vendor} asked us to slow down.`)
+  return new Unavailable(`${vendor} answered HTTP ${status}.`)
 }
 
 /** The emulator with its data in the data directory, and what other clients need to reach it. Loaded only when it is used. */

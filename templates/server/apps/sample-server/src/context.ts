@@ -1,10 +1,19 @@
 import { type CallScope, toolkit } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 
+/** A request to the vendor: a POST if it has a body. */
+export interface VendorRequest {
+  /** Path after the base URL. */
+  readonly path: string
+  readonly body?: unknown
+  /** The key by which the vendor recognizes a repeat. A POST without one is not repeated if its response is lost. */
+  readonly once?: string
+}
+
 /** Context for the tools. */
 export interface Context {
-  /** Reads one of the vendor's resources. */
-  readonly get: <Schema extends z.ZodType>(resource: string, schema: Schema, scope: CallScope) => Promise<z.output<Schema>>
+  /** Sends a request, and checks the response. */
+  readonly request: <Schema extends z.ZodType>(request: VendorRequest, schema: Schema, scope: CallScope) => Promise<z.output<Schema>>
 }
 
 export const defineTool = toolkit<Context, never>()

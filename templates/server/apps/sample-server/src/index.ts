@@ -10,7 +10,7 @@ export interface ServerOptions extends CommonOptions {
   readonly apiUrl?: string | undefined
 }
 
-/** An MCP server for Sample Server. Throws a `TypeError` for invalid options. */
+/** An MCP server for Sample Vendor. Throws a `TypeError` for invalid options. */
 export function createServer(options: ServerOptions): Server {
   return createServerFor(sampleServer, options, {
     variables: { apiKey: 'SAMPLE_SERVER_API_KEY', apiUrl: 'SAMPLE_SERVER_API_URL' },

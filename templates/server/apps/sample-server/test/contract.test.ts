@@ -4,6 +4,6 @@ import { sampleServer } from '../src/server.ts'
 contract(sampleServer, {
   // read-only, destructive, idempotent, open world
   hints: {
-    'SampleServer.WhoAmI': [true, false, true, true],
+    'SampleServer.SampleTool': ['sample-hints'],
   },
 })

@@ -1,5 +1,5 @@
 import { toolsOf } from '@mcp-toolkits/core/tool'
-import * as user from './user.ts'
+import * as sampleTool from './sample-tool.ts'
 
 /** Every tool that these modules export, in the order that clients show them. */
-export const tools = toolsOf(user)
+export const tools = toolsOf(sampleTool)

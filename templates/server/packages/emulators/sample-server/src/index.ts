@@ -1,17 +1,12 @@
-import { assumedOn, defineEmulator, integer, text, type Emulator, type Exchange, type Rules } from '@mcp-toolkits/emulator'
+import { randomUUID } from 'node:crypto'
+import { defineEmulator, type Emulator, type Exchange, isObject, parseJson, text } from '@mcp-toolkits/emulator'
 import { Hono } from 'hono'
+import { sampleServerRules } from './rules.ts'
 
-/** The day the assumptions were made. */
-const assumed = assumedOn('2026-11-28')
+export { sampleServerRules } from './rules.ts'
 
-/** The vendor's behaviour: `documented` by a page, `seen` in public, or `assumed`; the emulator's own choices are `own`. */
-export const rules = {
-  'account/key-required': assumed.refusal('A request without a valid key gets a 401 response.', 'as HTTP specifies'),
-  'users/me': assumed.result("GET /v1/me returns the key's user.", 'many APIs have such a route'),
-} satisfies Rules
-
-const migrations = ['CREATE TABLE user (number INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL) STRICT']
-const User = { number: integer, id: text, name: text, email: text }
+const migrations = ['CREATE TABLE item (id TEXT PRIMARY KEY, name TEXT NOT NULL, key TEXT UNIQUE) STRICT']
+const Item = { id: text, name: text }
 
 export interface SampleServerEmulatorOptions {
   /** Path of the database; in memory by default. */
@@ -19,25 +14,38 @@ export interface SampleServerEmulatorOptions {
   readonly key?: string
 }
 
+/** To do: the vendor's own tables, seed and routes, from its documentation. */
 export function sampleServerEmulator({ file, key = 'sample-server-emulator' }: SampleServerEmulatorOptions = {}): Emulator<object> {
   return defineEmulator({
-    service: 'Sample Server',
+    service: 'Sample Vendor',
     ...(file !== undefined && { file }),
     migrations,
     seed: (store) => {
-      const user = { id: 'u1', name: 'Robin Vance', email: 'robin.vance@lodestar.example' }
-      store.run('INSERT INTO user (id, name, email) VALUES (:id, :name, :email)', user)
+      store.run('INSERT INTO item (id, name) VALUES (:id, :name)', { id: 'i1', name: 'Sample' })
     },
-    rules,
+    rules: sampleServerRules,
     build: ({ store }) => {
       const app = new Hono<{ Bindings: Exchange }>()
       app.use('/v1/*', async (context, next) => {
         if (context.req.header('authorization') === `Basic ${btoa(`${key}:`)}`) return next()
         return context.json({ error: 'unauthorized' }, 401)
       })
-      app.get('/v1/me', (context) => {
-        const [user] = store.rows(User, 'SELECT number, id, name, email FROM user LIMIT 1')
-        return user ? context.json({ id: user.id, name: user.name, email: user.email }) : context.json({ error: 'not found' }, 404)
+      app.post('/v1/items', async (context) => {
+        const body = parseJson(await context.req.text())
+        const name = isObject(body) ? body['name'] : undefined
+        if (typeof name !== 'string') return context.json({ error: 'name is required' }, 400)
+        const once = context.req.header('idempotency-key') ?? randomUUID()
+        store.run('INSERT INTO item (id, name, key) VALUES (:id, :name, :once) ON CONFLICT (key) DO NOTHING', {
+          id: randomUUID(),
+          name,
+          once,
+        })
+        const [item] = store.rows(Item, 'SELECT id, name FROM item WHERE key = :once', { once })
+        return context.json({ id: item?.id }, 201)
+      })
+      app.get('/v1/items/:id', (context) => {
+        const [item] = store.rows(Item, 'SELECT id, name FROM item WHERE id = :id', { id: context.req.param('id') })
+        return item ? context.json({ id: item.id, name: item.name }) : context.json({ error: 'not found' }, 404)
       })
       return { routes: app, readers: {} }
     },
