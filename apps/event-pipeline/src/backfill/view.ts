@@ -56,7 +56,7 @@ export function argumentsOf({ plan: { source, ...way } }: Backfill): Readonly<Re
   return { ...('url' in source && { source_url: source.url }), ...way }
 }
 
-/** A backfill as a call's progress. */
+/** A backfill's progress, as a call reports it. */
 export function progressOf({
   state,
   progress: { accepted, refused, read },
@@ -142,8 +142,8 @@ function noticesOf(backfill: Backfill): string[] {
 
 function howToCorrect(isUntimed: boolean, hasRows: boolean): string {
   if (hasRows || isUntimed)
-    return 'Correct the refused rows in the file and send it with "rows" naming only those: without a timestamp the other rows would count twice.'
-  return 'Correct the refused rows in the file and send it again: unchanged rows keep their messageId, and Customer.io drops repeats.'
+    return 'Correct the refused rows in the file and resend only those, using "rows": other rows without a timestamp would count twice.'
+  return 'Correct the refused rows in the file and send it again: unchanged rows keep their messageId, so Customer.io drops duplicates.'
 }
 
 /** The first rows' calls, as shown to the caller. */

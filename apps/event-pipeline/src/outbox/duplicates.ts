@@ -8,7 +8,7 @@ export const repeatWindowMs = 10 * 60 * 1000
 
 export interface DuplicatesContext {
   readonly present: Moment
-  /** The asking worker. */
+  /** The requesting worker. */
   readonly worker: WorkerRegistration
 }
 
@@ -30,7 +30,7 @@ const isReplaceable = `(state = 'refused' or reason is 'damaged')`
 /** Finds a submission's entries that are already in the outbox. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const destination = columnsOf(request.destination)
-  // Unless told which index to use, SQLite takes the one for all entries with the same body, of which a week can bring many thousands.
+  // Unless told which index to use, SQLite picks the one for all entries with the same body, which can be many thousands a week.
   const select = (condition: string, index = 'given') => {
     const sql = `select id, delivery_id, awaited_by, coalesce(begun_at, created_at) as at, begun_uptime as uptime, begun_boot as boot
       from entries indexed by ${index} where given_hash = :bodyHash and ${isOurs} and reason is not 'damaged' ${condition}`

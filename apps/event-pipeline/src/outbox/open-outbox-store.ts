@@ -23,8 +23,8 @@ export interface OpenOutboxOptions {
 }
 
 /**
- * Opens the outbox in a file. A damaged or emptied file is moved out of the way and replaced: its content can still be recovered, and the
- * damage does not keep out new events.
+ * Opens the outbox in a file. A damaged or emptied file is moved aside and replaced, so its content can still be recovered and
+ * new events are still accepted.
  */
 export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOptions): Promise<OutboxStore> {
   const identity = fileIdentity(file)

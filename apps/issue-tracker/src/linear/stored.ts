@@ -12,7 +12,7 @@ import type { StoredProject } from './projects.ts'
 /** Mentions, and links to issues, as Linear writes them. */
 const mention = /https:\/\/linear\.app\/[\w-]+\/profiles\/([^\s/?#)*]+)/g
 const issueLink = /\[([A-Z][A-Z0-9]*-\d+)\]\(https?:[^()\s]*\)/g
-/** An issue's URL, which Linear turns into a link, and any other page's URL. */
+/** Issue URLs, which Linear turns into links, and the scheme of other pages. */
 const issuePage = /(?:https:\/\/)?\blinear\.app\/[\w-]+\/issue\/([A-Z][A-Z0-9]*-\d+)(?:[/?#][^\s<>()*]*(?<![.,;:!?_~]))?/g
 const scheme = /https:\/\/(?=linear\.app\/)/g
 
@@ -27,7 +27,7 @@ export const plainText = (text: string | null | undefined) => inWords(text).repl
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A record's text, from the first non-empty one of the given fields: empty if all are empty, undefined if the response omits one. */
+/** The first of the given fields that holds text: empty if all are null, undefined if the response omits one. */
 export function textIn(record: Fields, ...fields: readonly string[]): string | undefined {
   for (const name of fields) {
     const { [name]: text } = record
@@ -116,7 +116,7 @@ export function showsUrl(sent: string, stored: string): boolean {
   return sameText(sent.toLowerCase(), stored.toLowerCase())
 }
 
-/** Compares a field with the value or id that was sent; null was sent to clear it. */
+/** Compares a field with the value or id sent; null means it was cleared. */
 function shows(sent: unknown, record: Fields, name: string): FieldShown | undefined {
   if (sent === undefined) return undefined
   const { [name]: stored } = record

@@ -27,12 +27,12 @@ export interface TeamScope {
 export type IssueParameter = keyof lookups.IssueReferences
 export const issueParameters = ['assignee', 'state', 'project', 'cycle', 'labels_to_add', 'labels_to_remove'] as const
 
-/** A record that belongs to a different team, and the error's sentence about the record. */
+/** A record that belongs to a different team, and that team's key. */
 export interface OtherTeamRecord extends Candidate {
   readonly owner: string
 }
 
-/** Records in other teams with a reference's name. Both lists are filled if a reference misses. */
+/** Records in other teams with a reference's name. Both lists are filled if nothing matches. */
 export interface OtherTeamMatches {
   readonly labels: OtherTeamRecord[]
   readonly states: OtherTeamRecord[]
@@ -168,7 +168,7 @@ function cycleQuery(reference: string | undefined, team: lookups.TeamLookup): Re
 }
 
 const leaveOut = (parameter: string): Explanation => ({
-  message: `Leave "${parameter}" out for an issue without one.`,
+  message: `For an issue without one, omit "${parameter}".`,
   next: { change: { [parameter]: null } },
 })
 

@@ -11,14 +11,14 @@ export type RelationType = (typeof relationTypes)[number]
 export const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplicate', related: 'related' } as const
 
 /**
- * Both issues of a relation. The first issue contains all its relations to the second: if many others precede them, more pages are read.
+ * Both issues of a relation. The first includes all its relations to the second, even if that takes more pages.
  */
 export async function findBoth(linear: LinearCall, issue: string, relatedIssue: string) {
   const read = async (filters: PairFilters) => linear.send(relationLookup, filters)
   const { source, related } = await findPair(linear, { issue, related_issue: relatedIssue }, read)
   const outgoing = related.inverse_relations.filter((each) => each.issue.id === source.id)
   const incoming = related.relations.filter((each) => each.related_issue.id === source.id)
-  // Either list shows a relation, so one of them is enough.
+  // Both lists show each relation, so one is enough.
   const [hidden, inverseHidden] = await Promise.all([
     source.has_more_relations && related.has_more_inverse_relations ? relationsAfter(linear, source.id, source.relations_end_cursor) : [],
     source.has_more_inverse_relations && related.has_more_relations
@@ -74,7 +74,7 @@ export async function findPair<Source extends { readonly id: string }, Other ext
   return findPair(linear, { [oneName]: first?.id ?? one, [twoName]: second?.id ?? two }, read)
 }
 
-/** Ids of the relations of a type to the issue `to`. */
+/** Ids of the `type` relations to the issue `to`. */
 export function relationIds({ relations, inverse_relations: inverse }: Lists, to: string, type: RelationType): readonly string[] {
   const outgoing = relations.filter((each) => each.type === type && each.related_issue.id === to)
   const incoming = inverse.filter((each) => each.type === vendorTypes[type] && each.issue.id === to)

@@ -14,7 +14,7 @@ const optionalText = text.optional()
 const LabelRow = z.object({
   name: text,
   team: optionalText.describe('Key; absent for a label of the whole workspace.'),
-  group: optionalText.describe('An issue has at most one label of a group.'),
+  group: optionalText.describe('An issue can have only one label per group.'),
   is_group: z.boolean().optional().describe('A group holds labels and cannot be applied itself.'),
   description: optionalText,
   archived_at: optionalText,
@@ -97,7 +97,7 @@ export const listWorkflowStates = defineTool({
   },
 })
 
-/** States sorted by team, each team once. */
+/** States grouped by team. */
 function byTeam(states: z.output<typeof documents.listWorkflowStates.data>['states']) {
   const teams = [...new Set(states.map(({ team }) => team.key))]
   return teams.map((team) => ({

@@ -44,7 +44,7 @@ export function without(value: object, names: readonly string[]): Readonly<Recor
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 }
 
-/** Throws an error that makes clients retry if the store is down; rethrows any other error unchanged. */
+/** If the store is down, throws an error that makes clients retry; rethrows any other error unchanged. */
 export function explainStorage(error: unknown): never {
   throw storageFailure(error) ? temporarilyUnavailable() : error
 }

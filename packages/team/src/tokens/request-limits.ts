@@ -10,14 +10,14 @@ export interface AddressLimits {
 
 /** Limits per minute on one replica for requests that anyone can make, documented in docs/people.md and docs/authorization-server.md. */
 export const requestLimits = {
-  /** Each form stores something for ten minutes. */
+  /** Each submission is stored for ten minutes. */
   forms: { perAddress: 60, total: 3_000 },
   /**
    * Unused clients expire after an hour, so this caps their number, and a single address cannot use up the total. Only a sign-in by
    * someone in the company marks a client as used.
    */
   registrations: { perAddress: 10, total: 600 },
-  /** Browsers beginning an authorization: each one stores something for ten minutes. */
+  /** Authorization requests from browsers: each stores a record for ten minutes. */
   authorizations: { perAddress: 60, total: 3_000 },
   /**
    * Metadata documents of clients that no person uses. Used clients' documents are always fetched, so strangers cannot keep those clients
@@ -28,7 +28,7 @@ export const requestLimits = {
 
 const windowMs = 60_000
 
-/** Limits forms; true if a request's sender may send one more. */
+/** Limits form submissions; true if one more may be sent. */
 export function formLimits(clock: Pick<Clock, 'monotonic'>): (request: Pick<Request, 'headers'>) => boolean {
   const may = limitRequestsByAddress(clock, requestLimits.forms)
   return ({ headers }) => may(headers.get('x-forwarded-for') ?? '')

@@ -57,7 +57,7 @@ async function bytesOf(source: Source | StoredText, { fetch, signal }: OpenSourc
       'Google Drive returned a web page, because the file is not shared with everyone who has the link. Share it that way, or give a different link.',
     )
   if (isPage) throw new InvalidInput('The URL leads to a web page, not to a file. Give the URL that downloads the file.')
-  const text = `The URL's server answered HTTP ${status} instead of the file.`
+  const text = `The URL's server returned HTTP ${status} instead of the file.`
   throw status === 429 || status >= 500 ? new Unavailable(text) : new NotFound(text)
 }
 

@@ -35,8 +35,8 @@ type BodyRow = RowOf<typeof bodyColumns>
 const isOfAsked = 'body_hash = asked.body_hash and origin = asked.origin and key_hash = asked.key_hash'
 
 /**
- * Selects entries with some submissions' bodies, and holds. Each submission is looked up separately: a join would read in full any
- * table that was never analyzed.
+ * Selects entries by submitted body, and holds. Each submission is looked up separately: a join would do a full scan of any
+ * table never analyzed.
  */
 const selectBodies = (areKeyed: boolean) => `
   with asked as (select * from unnest(:numbers::integer[], :origins::text[], :keyHashes::text[], :bodyHashes::text[], :areStrict::boolean[])
@@ -94,7 +94,7 @@ export async function findFacts(transaction: Transaction, requests: readonly Enq
   }))
 }
 
-/** Sorts a submission's rows. */
+/** Groups submission rows. */
 function sortBodies({ isKeyed, hasCaller }: EnqueueRequest, rows: readonly BodyRow[]) {
   const same = rows.filter(({ found }) => found === 'same')
   const deliveries = [...Map.groupBy(same, (row) => row.delivery_id).values()]

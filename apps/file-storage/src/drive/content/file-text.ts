@@ -71,7 +71,7 @@ function decode(bytes: Uint8Array, isLast: boolean): string | undefined {
 const isContinuation = (byte: number) => (byte & 0xc0) === 0x80
 
 /**
- * A piece with the start of the UTF-8 character that the previous piece cut, or without the rest of that character if its start is unknown.
+ * Prepends the start of the UTF-8 character that the previous piece cut; if that is unknown, drops the rest of the character.
  */
 function withCutCharacter(before: Uint8Array, bytes: Uint8Array, start: number) {
   const cut = Math.max(

@@ -67,7 +67,7 @@ export function readQuerySyntax(query: string): QuerySyntax | 'unreadable' | und
   }
 }
 
-/** A moment in Drive's form; undefined for any other text. */
+/** A timestamp in Drive's format; undefined otherwise. */
 export function momentOf(written: string): string | undefined {
   if (!momentPattern.test(written) || Number.isNaN(Date.parse(written))) return undefined
   return written.includes('T') ? written : `${written}T00:00:00`
@@ -109,7 +109,7 @@ function textClause(match: RegExpExecArray | undefined): Clause | undefined {
   const condition = `${name} ${operator} ${literal(plain)}`
   if (sign === '!=') return name === 'fullText' ? { written } : { written, condition }
   const type = name === 'mimeType' ? fileTypeOf(plain) : undefined
-  // A kind may have formats other than the written one.
+  // A type can cover MIME types beyond this one.
   const isKind = type !== undefined && hasAnyType([type]) === condition
   return { written, condition, ...(isKind && { type }), ...(name !== 'mimeType' && { words: plain }) }
 }
@@ -141,7 +141,7 @@ function plainText(quoted: string): string {
     .trim()
 }
 
-/** True if clauses, signs and brackets form one complete expression. */
+/** True if clauses, operators and brackets form one expression. */
 function isExpression(tokens: readonly (Clause | string)[]): boolean {
   let shape = tokens.map((token) => (typeof token === 'string' ? token : 'x')).join(' ')
   for (let before = ''; before !== shape;) {

@@ -14,7 +14,7 @@ import { consentPath } from '../server-metadata.ts'
 import { isOwnState, newState } from '../sign-in-records.ts'
 import { isTemporarilyUnavailable } from '../storage.ts'
 
-/** Answers requests to the pages for people's consent, and the return from the identity provider. */
+/** Serves the consent pages, and handles the return from the identity provider. */
 export function serveConsentPages(
   parts: AuthorizationParts,
   currentProvider: () => Promise<Provider>,
@@ -49,7 +49,7 @@ function consentRoute(parts: AuthorizationParts, currentProvider: () => Promise<
   }
 }
 
-/** Shows people a page where clients would get `temporarily_unavailable`. */
+/** Shows people a page instead of clients' `temporarily_unavailable`. */
 function explainUnavailable(error: unknown): Reply {
   if (isTemporarilyUnavailable(error)) return { page: unavailablePage }
   throw error
@@ -83,7 +83,7 @@ async function showConsent(asked: ConsentRequest): Promise<Reply> {
     action: `${consentPath}/${id}`,
     formToken: formTokenOf(parts, id),
   })
-  // Browsers follow a form's redirect only to the addresses listed for it: the identity provider, and back to the client.
+  // Browsers follow a form's redirect only to the origins listed for it: the identity provider's and the client's.
   return { page, formTargets: [...parts.formTargets, new URL(redirectUri).origin] }
 }
 

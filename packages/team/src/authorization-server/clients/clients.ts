@@ -11,7 +11,7 @@ export const grantTypes = {
   assertion: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
 } as const
 
-/** A client's unacceptable claim about itself; the message is for its developer. */
+/** Unacceptable client metadata; the message is for the client's developer. */
 export class InvalidClient extends Error {
   override readonly name = 'InvalidClient'
   /** Error code from RFC 7591. */
@@ -84,7 +84,7 @@ function isRedirect(uri: unknown): uri is string {
 }
 
 /**
- * Addresses that a browser may be sent to without asking. Anyone can register a client, and redirects from this server to unknown
+ * Addresses to which a browser is redirected without asking the person. Anyone can register a client, and redirects from this server to unknown
  * addresses help attackers deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2), so an address counts as known only after
  * a person in the company has let the client act for them. Addresses on the person's computer always count as known.
  */

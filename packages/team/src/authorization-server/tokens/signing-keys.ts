@@ -16,7 +16,7 @@ const lifetimeMs = 60 * day
 const publishedMs = 5 * minute
 const freshMs = minute
 
-/** Minimum age, in milliseconds, at which loaded keys are reloaded because a token's key is unknown. */
+/** Minimum age, in milliseconds, of loaded keys before an unknown key triggers a reload. */
 const unknownKeyMs = 5_000
 
 /** Finds the key for a token. */
@@ -55,7 +55,7 @@ interface StoredKey {
  */
 export interface SigningKeys {
   readonly current: () => Promise<KeySet>
-  /** The key for a token. Throws jose's errors if no key fits. */
+  /** The key for a token. Throws jose's errors if no key matches. */
   readonly find: FindKey
 }
 
