@@ -41,7 +41,7 @@ export interface Emulator<Readers = unknown> {
   readonly recordCall: (call: ToolCall) => void
   /** Restores the seed and the options, and clears the logs and the faults. */
   readonly reset: () => void
-  /** Notice that the chosen seed was not used because the database had data; undefined if it was used, or none was chosen. */
+  /** Notice that the chosen seed was not used because the database had data; undefined if it was used, or if no seed was chosen. */
   readonly seedNotice: () => Promise<string | undefined>
   /** Listens for other programs, on loopback unless a host is given. */
   readonly listen: (options?: ListenOptions) => Promise<EmulatorListener>
@@ -253,12 +253,12 @@ function createListen({ service, store, address, answer, listeners, around, hasW
   }
 }
 
-/** Freshly seeded in-memory databases, which a process's emulators reuse: for a minute, or while the caller's own clock stands still. */
+/** Images of freshly seeded databases, which a process's emulators reuse for a minute, or while the caller's own clock stands still. */
 const images = new Map<string, Uint8Array>()
 const maxImages = 8
 const minuteMs = 60_000
 
-/** Opens the store, and reports whether a chosen seed has filled it. */
+/** Opens the store, and can report that the chosen seed was not used. */
 function openSeededStore<Readers>({ file = ':memory:', migrations, seed, clock, ...rest }: EmulatorDefinition<Readers>) {
   const { service, seedName, seedLabel, now = Date.now } = rest
   const isShared = file === ':memory:' && seedName !== undefined
@@ -295,7 +295,7 @@ const maxBodyBytes = 64 * 1024 ** 2
 
 const tooLarge = () => new Response('Payload Too Large', { status: 413 })
 
-/** A router that passes on a handler's errors: they are not vendor answers, so they concern the program running the emulator. */
+/** A router that rethrows handlers' errors: they are not vendor responses, but concern the program running the emulator. */
 export function createRouter(): Hono<{ Bindings: Exchange }> {
   const router = new Hono<{ Bindings: Exchange }>()
   router.onError((error) => {

@@ -42,7 +42,7 @@ export interface ChaosAction {
   readonly max_in_a_row?: number
 }
 
-/** A rule that makes requests fail: which, how often and how. */
+/** A rule that says which requests fail, how often and how. */
 export interface FaultRule {
   /** All requests by default. `path` is exact, or a prefix if it ends in `*`. */
   readonly match?: { readonly method?: string; readonly path?: string }

@@ -9,7 +9,7 @@ export function toObject(value: unknown): JsonObject {
   return value
 }
 
-/** The value of JSON text; undefined for any other text. */
+/** Parses JSON; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -32,7 +32,7 @@ export function numberAt(source: JsonObject, name: string): number {
   return value
 }
 
-/** The strings in a list; none if the value is not a list. */
+/** The strings in a list; empty if the value is not a list. */
 export const stringsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []
 

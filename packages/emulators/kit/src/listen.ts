@@ -15,8 +15,8 @@ export const isLoopback = (host: string): boolean => ['127.0.0.1', 'localhost', 
 export const remoteHeader = 'mcp-toolkits-remote'
 
 /**
- * True if a request names this listener by a loopback name and its port, and does not come from another origin. Without the check, a web
- * page could reach it under a name that resolves to this machine. Programs send no `Origin`; the listener's own pages send theirs.
+ * True if a request's `Host` is a loopback name with this listener's port, and the request does not come from another origin. Otherwise a
+ * web page could reach the listener under a name that resolves to this machine. Programs send no `Origin`; the listener's pages do.
  */
 function isLocalRequest(incoming: IncomingMessage): boolean {
   const { localPort = 0 } = incoming.socket

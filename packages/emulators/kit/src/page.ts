@@ -107,7 +107,7 @@ function evidenceOf(rule: Rule): string {
   return rule.verdict === 'seen' ? `${rule.by}: ${rule.url}` : rule.url
 }
 
-/** One-time tokens for forms, so that each form can be answered once, and only if it was shown. */
+/** One-time tokens for forms, so that each form can be submitted once, and only if it was shown. */
 export interface Tickets<T> {
   readonly issue: (request: T) => string
   /** Uses up a ticket and returns its request; undefined for a used, expired or unknown ticket. */

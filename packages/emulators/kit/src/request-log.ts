@@ -7,11 +7,11 @@ import { insertRow, type ListRange, ownTable } from './tables.ts'
 export interface ReceivedRequest extends RequestHead {
   /** All bytes of the body; empty if it is streamed. */
   readonly body: Uint8Array<ArrayBuffer>
-  /** A streamed request's body, to be read once; null if there is none. */
+  /** The body of a streamed request, to be read once; null if the body is not streamed. */
   readonly stream: ReadableStream<Uint8Array> | null
   /** Number of body bytes that have arrived. */
   readonly bytes: () => number
-  /** True if the body is longer than the emulator reads. */
+  /** True if the body is longer than the emulator's limit. */
   readonly isTooLarge: boolean
   /** Aborted when the caller is gone or the emulator closes. */
   readonly signal: AbortSignal
@@ -88,7 +88,7 @@ const callHeader = 'mcp-toolkits-call'
 
 const callParts = (headers: Headers) => /^([A-Za-z]\w{0,63})(?: ([\w-]{1,40}))?$/.exec(headers.get(callHeader) ?? '')
 
-/** The tool that sent a request; null if the program does not say. */
+/** The tool that sent a request; null if the program names none. */
 export const callOf = (headers: Headers): string | null => callParts(headers)?.[1] ?? null
 
 /** The id of the call that sent a request. */
@@ -130,7 +130,7 @@ export interface RequestLog {
 }
 
 export interface RequestFilter {
-  /** Text in the address, the method or the facts. */
+  /** Text to find in the address, the method or the facts. */
   readonly search?: string | undefined
   /** True for requests that ended in an error, false for all other requests. */
   readonly failed?: boolean | undefined
@@ -139,7 +139,7 @@ export interface RequestFilter {
 export interface LoggedAnswer {
   /** Time until the response, in milliseconds. */
   readonly ms: number
-  /** The beginning of the response's text; null if the request's body is not stored either. */
+  /** The beginning of the response's text; null if it is not text, or if bodies of this request are not stored. */
   readonly body: string | null
 }
 
@@ -163,7 +163,7 @@ export interface RequestLogOptions {
 }
 
 const maxRequests = 10_000
-/** Number of newest requests whose bodies are stored, and maximum size of such a body, in bytes; neither applies to `all`. */
+/** Maximum number of requests with stored bodies, and maximum size of such a body, in bytes; neither applies to `all`. */
 const maxBodies = 200
 const maxBodyBytes = 32 * 1024
 const table = `create table if not exists emulator_requests (

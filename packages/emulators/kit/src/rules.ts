@@ -41,7 +41,7 @@ export type Rule = Verdict & {
 /** Rules by id: the area, then words in kebab-case, such as `issues/title-required`. */
 export type Rules = Readonly<Record<`${string}/${string}`, Rule>>
 
-/** A public source, as a function that turns what it says into a rule. */
+/** A public source, as a function that makes a rule from a statement in it. */
 type Source = (text: string) => Rule
 
 export const documented =
@@ -52,7 +52,7 @@ export const seen =
   (by: string, url: Page['url'], date: Day): Source =>
   (text) => ({ text, verdict: 'seen', by, url, date })
 
-/** Makes rules that were assumed on a day, by their harm: `assumed.data(text, because)`. */
+/** Functions that make rules assumed on a day, one for each harm: `assumed.data(text, because)`. */
 export function assumedOn(date: Day) {
   const by =
     (harm: Harm) =>
@@ -62,7 +62,7 @@ export function assumedOn(date: Day) {
 
 export const own = (text: string): Rule => ({ text, verdict: 'own' })
 
-/** Assumptions, ordered by the harm they do if they are wrong. */
+/** Assumptions, sorted by the harm if they are wrong, worst first. */
 export const assumptions = (rules: Rules) =>
   (['data', 'result', 'refusal'] as const).flatMap((harm) =>
     Object.entries<Rule>(rules).flatMap(([id, rule]) => (rule.verdict === 'assumed' && rule.harm === harm ? [{ id, ...rule }] : [])),

@@ -13,7 +13,7 @@ export function insertRow(store: Store, table: string, row: SqlParameters): numb
   return store.run(`insert into ${table} (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
 }
 
-/** One of the emulator's own tables: the returned function creates it, unless it has done so. Like a log, it delays no answer. */
+/** Returns a function that creates one of the emulator's own tables on its first call. Like a log, this delays no response. */
 export function ownTable(store: Store, script: string): () => void {
   let isMade = false
   return () => {

@@ -128,7 +128,7 @@ export interface WebhookReceiver extends AsyncDisposable {
 }
 
 /**
- * Starts a receiver. `statusOf` gives each request's status, by its index from 0; `hang` means no response. A 302 redirects elsewhere.
+ * Starts a receiver. `statusOf` returns the status for a request's index, from 0; `hang` means no response. A 302 redirects elsewhere.
  */
 export async function openReceiver(statusOf: (index: number) => number | 'hang' = () => 200): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = []

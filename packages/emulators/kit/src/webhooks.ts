@@ -17,7 +17,7 @@ export function isDeliverable(address: string, hosts: readonly string[]): boolea
   return isHere || hosts.some(isNamed)
 }
 
-/** A host, and its port if it has one; undefined for any other text. */
+/** Parses a host with an optional port; undefined for any other text. */
 function readHost(text: string): { readonly hostname: string; readonly port: number | undefined } | undefined {
   const [, name = '', port] = /^(\[[\da-f:.]+\]|[^\s/?#@:\\[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? []
   const hostname = URL.parse(`http://${name}`)?.hostname ?? ''
@@ -25,11 +25,11 @@ function readHost(text: string): { readonly hostname: string; readonly port: num
   return { hostname, port: port === undefined ? undefined : Number(port) }
 }
 
-/** The mistake in a host for notifications, as a sentence; undefined for a valid one. The port is optional. */
+/** The mistake in a host for notifications, as a sentence; undefined if the host is valid. The port is optional. */
 export const hostProblem = (text: string): string | undefined =>
   readHost(text) === undefined ? `${JSON.stringify(text)} is not a host. Give one such as hooks.example or hooks.example:8443.` : undefined
 
-/** The hosts in a program's options. Throws `TypeError` for an invalid one. */
+/** The hosts in a program's options. Throws `TypeError` if one is invalid. */
 export function checkHosts(hosts: readonly string[] = []): readonly string[] {
   const problem = hosts.map(hostProblem).find((each) => each !== undefined)
   if (problem !== undefined) throw new TypeError(`webhooksTo: ${problem}`)
@@ -75,7 +75,7 @@ export interface DeliveryOptions {
   readonly hosts: readonly string[]
   /** Delay before each retry, in milliseconds. */
   readonly delays: readonly number[]
-  /** True if a response with this status, or no response, is followed by a retry. */
+  /** True if an attempt with this status is retried; null means that no response came. */
   readonly repeats: (status: number | null) => boolean
   /** True while a subscription exists; without one, nothing is retried. */
   readonly isOpen?: (subscription: string) => boolean
@@ -171,7 +171,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
 }
 
-/** The log of attempts, among the emulator's own tables. Only the newest are kept. */
+/** The log of attempts, among the emulator's own tables. Only the newest attempts are kept. */
 function deliveryLog(store: Store, now: () => number) {
   let hasTable = false
   const prepare = () => {

@@ -20,7 +20,7 @@ async function lenient(write: Promise<unknown>): Promise<void> {
   })
 }
 
-/** Stores addresses among the emulator's own tables, each with the serving process's lock. */
+/** Stores addresses in one of the emulator's own tables, each with a lock that the serving process holds. */
 export function workspaceAddress(store: Store, file: string): WorkspaceAddress {
   const announced = new Map<string, string>()
   const directory = `${file}.locks`

@@ -8,7 +8,7 @@ const texts = (args: string, answer: string) => () => ({ args, answer })
 const pageOf = async ({ fetch }: Pick<ReturnType<typeof notesEmulator>, 'fetch'>, page: string) =>
   (await fetch(`http://127.0.0.1/workspace/${page}`)).text()
 
-/** Submits the reset page's form as a browser would, with any changes given. */
+/** Submits the reset page's form as a browser would, with the given changes. */
 async function sendReset(url: string, { ticket, ...headers }: { readonly ticket?: string; readonly origin?: string }) {
   const html = await (await fetch(`${url}/workspace/reset`)).text()
   const shown = /name="ticket" value="([^"]*)"/.exec(html)?.[1] ?? ''

@@ -80,7 +80,7 @@ function run(
   return { code, first, failure, started, stop, opened }
 }
 
-/** The answer to a request with the given `Host`. */
+/** The response's status for a request with the given headers, which may include `Host`. */
 function ask(url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(url, { headers }, (response) => {

@@ -4,7 +4,7 @@ import { createSnapshots } from '../src/standalone/snapshots.ts'
 import { openReceiver } from '../src/testing.ts'
 import { hostProblem, isDeliverable, openDeliveries } from '../src/webhooks.ts'
 
-/** A receiver that answers with these statuses in turn, and then keeps answering with the last one. */
+/** A receiver that returns these statuses in turn, and then keeps returning the last one. */
 async function receiver(...statuses: readonly number[]) {
   const opened = await openReceiver((index) => statuses[index] ?? statuses.at(-1) ?? 200)
   onTestFinished(() => opened[Symbol.asyncDispose]())

@@ -14,7 +14,7 @@ async function listening() {
   return { ...emulator, url, token, authorization, control, stop: close }
 }
 
-/** The status of a request with the given `Host`, which fetch does not allow. */
+/** The response's status for a request with the given headers: fetch does not allow setting `Host`. */
 function statusWith(headers: Readonly<Record<string, string>>, url: string, method = 'GET'): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers, method }, (response) => {

@@ -16,7 +16,7 @@ function newFile(): string {
   return join(directory, 'notes.db')
 }
 
-/** A clock that only sleeping advances; `onSleep` gets the time that has passed. */
+/** A clock that advances only in `sleep`; `onSleep` gets the total time slept. */
 function clockWith(onSleep: (elapsed: number) => void = () => undefined) {
   let elapsed = 0
   return {
@@ -29,7 +29,7 @@ function clockWith(onSleep: (elapsed: number) => void = () => undefined) {
   }
 }
 
-/** Another connection, which keeps all others from writing. */
+/** Locks the database from another connection, so that no other can write. */
 function lock(file: string): { readonly release: () => void } {
   const other = new DatabaseSync(file)
   other.exec('begin exclusive')

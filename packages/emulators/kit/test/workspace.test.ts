@@ -120,7 +120,7 @@ describe('a workspace', () => {
     expect(await status({ ...fetched, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403)
     // Another port on this machine is the same site but a different origin.
     expect(await status({ ...fetched, 'sec-fetch-site': 'same-site' })).toBe(403)
-    // A link in an email or a chat leads here.
+    // A link in an email or a chat causes such a request.
     expect(await status({ ...fetched, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(200)
     expect(await status({ ...fetched, 'sec-fetch-site': 'same-origin' })).toBe(200)
   })

@@ -80,7 +80,7 @@ const calls: Readonly<Record<CallType, CallRules>> = {
   alias: { fields: { ...common, previousId: is.id }, needs: [['previousId'], ['userId']] },
 }
 
-/** The vendor's objections to a call, and its notes. */
+/** The vendor's objections to a call, and notes on the call. */
 export function checkCall(type: CallType, call: JsonObject): readonly CheckResult[] {
   const { fields, needs } = calls[type]
   const missing = needs

@@ -59,7 +59,7 @@ export const listOf =
       ? value.flatMap((entry, index) => check(entry, `${path}[${index}]`))
       : problem(`${path} must be an array, got ${kindOf(value)}`)
 
-/** The findings about an object's fields; `prefix` is put before their names. */
+/** The findings about an object's fields; `prefix` is put before the field names. */
 export function checkFields(fields: Fields, value: JsonObject, prefix = ''): readonly CheckResult[] {
   return Object.entries(fields).flatMap(([name, check]) => (Object.hasOwn(value, name) ? check(value[name], prefix + name) : []))
 }
@@ -74,7 +74,7 @@ export function kindOf(value: unknown): string {
 
 const dateTimePattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](\d\d):(\d\d))$/i
 
-/** True for RFC 3339 with a day that exists in the month. */
+/** True for an RFC 3339 time whose day exists in its month. */
 function isDateTime(value: string): boolean {
   const parts = dateTimePattern.exec(value)
   if (parts === null) return false

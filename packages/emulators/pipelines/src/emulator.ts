@@ -46,7 +46,7 @@ export interface PipelinesEmulatorOptions extends PipelinesSettings {
 export interface PipelinesRequest extends Omit<LoggedRequest, 'facts'> {
   readonly strict: boolean
   readonly key_ok: boolean
-  /** Verdict on the key: `ok`, or its fault. */
+  /** Verdict on the key: `ok`, or the reason why it is invalid. */
   readonly key_verdict: string
   /** The source's name; null for an invalid key. */
   readonly source: string | null
@@ -144,7 +144,7 @@ function routes(store: Store, now: () => number, { credentialsOf, limits }: Rout
   return app
 }
 
-/** Identifies an operation by its `messageId`, which clients keep through retries; a batch's first one stands for the batch. */
+/** Identifies an operation by its `messageId`, which clients keep through retries; the first one in a batch stands for the batch. */
 function operation(received: ReceivedRequest): string {
   const body = parseJson(decodeRequestBody(received).text)
   if (!isObject(body)) return received.path

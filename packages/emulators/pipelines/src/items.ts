@@ -41,7 +41,7 @@ export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-
 /** Decodes a request's body. */
 export const decodeRequestBody = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
 
-/** A request's events, each with its faults. */
+/** A request's events, each with its problems. */
 export function parseItems(endpoint: EndpointName, body: DecodedBody, limits: SizeLimits): readonly EventItem[] {
   const whole = { type: endpoint, position: null, call: {}, text: body.text, bytes: body.bytes, context: undefined, notes: [] }
   const unusable = (text: string): readonly EventItem[] => [{ ...whole, problems: [text] }]
@@ -86,7 +86,7 @@ function checkItem(unchecked: Omit<EventItem, 'problems'>, effective: JsonObject
   return { ...unchecked, problems: texts('problem'), notes: texts('note'), ...(ignored !== undefined && { ignoredReason: ignored }) }
 }
 
-/** Adds a fault for a call's length, unless the call already has one. */
+/** Adds a problem to a call that is too long. */
 function withSize(item: EventItem, { call: limit }: SizeLimits): EventItem {
   const { type, bytes, problems } = item
   return bytes > limit && isCallType(type) ? { ...item, problems: [oversize('the call', bytes, limit), ...problems] } : item
@@ -109,7 +109,7 @@ export interface ItemResult {
   readonly reason: string | null
 }
 
-/** Decides a request's outcome. Permissive mode hides every problem from the client; strict mode takes all items or none. */
+/** Decides a request's outcome. Permissive mode hides every problem from the client; strict mode accepts all items or none. */
 export function processItems(items: readonly EventItem[], key: KeyVerdict, strict: boolean): RequestResult {
   if (key !== 'ok') {
     const failed = strict ? 'refused' : 'dropped'

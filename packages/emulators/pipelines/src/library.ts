@@ -19,7 +19,7 @@ export interface PipelinesEmulatorOptions extends StandaloneOptions<PipelinesSee
 /** A local Customer.io Pipelines API. */
 export interface PipelinesEmulator extends Emulator<emulator.PipelinesReaders>, TestControls {}
 
-/** Opens a local Customer.io Pipelines API; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema. */
+/** Opens a local Customer.io Pipelines API; in memory unless `file` is given. Throws `SeedError` if contents do not match the schema. */
 export function pipelinesEmulator({ file, seed, at, ...settings }: PipelinesEmulatorOptions = {}): PipelinesEmulator {
   return standalone({ file, seed, at }, pipelinesSeedSchema, (options) => emulator.openPipelines({ ...settings, ...options }))
 }

@@ -26,7 +26,7 @@ const open = async ({ pipelinesOptions }: Given<'pipelinesOptions'>, use: Use<Pi
 export const pipelinesFixtures = (pipelinesOptions: PipelinesEmulatorOptions = {}) => ({ pipelinesOptions, pipelines: open })
 
 /**
- * Fixtures with one emulator for each file, which is reset before each test:
+ * Fixtures with one emulator per file, reset before each test:
  * `test.extend<PipelinesFileContext>(pipelinesFileFixtures({ seed: 'company' }))`.
  */
 export const pipelinesFileFixtures = (options: PipelinesEmulatorOptions = {}) => ({

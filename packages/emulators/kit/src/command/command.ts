@@ -8,7 +8,7 @@ import { hostProblem } from '../webhooks.ts'
 
 export type { CommandDefinition, CommandEmulator, OpenCommandOptions } from './definition.ts'
 
-/** One emulator's command, without its data directory, which follows from its name. */
+/** One emulator's command; the default data directory is derived from its name. */
 export type CommandDescription = Omit<CommandDefinition, 'dataDirectory'>
 
 /** `--webhooks-to`, for an emulator that sends requests to other machines. */
@@ -17,7 +17,7 @@ export function webhookOptions(sent: string): OwnOptions {
   return { 'webhooks-to': { placeholder: 'HOST', description, problem: hostProblem } }
 }
 
-/** Runs an emulator's command. The data directory has the command's name, and no server uses it. */
+/** Runs an emulator's command. Its default data directory is named after it, separate from the servers'. */
 export async function runEmulatorCommand(description: CommandDescription, program: CommandProcess): Promise<number> {
   return runCommand({ ...description, dataDirectory: envPaths(description.name, { suffix: '' }).data }, program)
 }
@@ -102,7 +102,7 @@ interface Serving {
   readonly file: string | undefined
 }
 
-/** Facts that programs and people need to use the emulator. */
+/** The output that tells a program, or a person, how to use the emulator. */
 function announcement(definition: CommandDefinition, { json, host, ...line }: CommandLine, { listener, file }: Serving): string {
   const { url, controlToken } = listener
   const { service, version, credential, hint } = definition

@@ -9,7 +9,7 @@ export interface CommandDefinition {
   /** The emulated API: `Linear`. */
   readonly service: string
   readonly port: number
-  /** The default data directory, which no server uses. */
+  /** The default data directory, separate from the servers'. */
   readonly dataDirectory: string
   /** The credential that programs send; `value` is accepted by default. */
   readonly credential: { readonly name: Exclude<CommandSecret['name'], 'controlToken'>; readonly value: string }
@@ -23,11 +23,11 @@ export interface CommandDefinition {
 export interface OpenCommandOptions {
   /** Absent for an in-memory emulator. */
   readonly file?: string
-  /** A seed's name or a file's path. */
+  /** The name of a seed, or the path of a file. */
   readonly seed?: string
-  /** The credential that programs send; absent if the emulator is to choose it. */
+  /** The credential that programs send; absent if the emulator should choose it. */
   readonly credential?: string
-  /** The values of each option that only this emulator has; none for an option that was not given. */
+  /** The values given for each option that only this emulator has; an empty list if the option was not given. */
   readonly own: ReadonlyMap<string, readonly string[]>
 }
 

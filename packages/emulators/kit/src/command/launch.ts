@@ -4,7 +4,7 @@ import type { CommandDescription } from './command.ts'
 const minNodeVersion = [22, 19] as const
 
 /**
- * Starts an emulator's command. Runs before anything else is loaded, so that an old Node, which lacks node:sqlite, gives one clear line
+ * Starts an emulator's command. Runs before anything else is loaded, so that an old Node, which lacks node:sqlite, prints one clear line
  * instead of a stack trace.
  */
 export async function launch(name: string, load: () => Promise<CommandDescription>): Promise<void> {

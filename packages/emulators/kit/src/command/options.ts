@@ -12,7 +12,7 @@ export interface OwnOption {
   /** Placeholder for the value in the help: `HOST`. */
   readonly placeholder: string
   readonly description: string
-  /** The mistake in a value, as a sentence; undefined for a valid one. */
+  /** The mistake in a value, as a sentence; undefined if the value is valid. */
   readonly problem?: (value: string) => string | undefined
 }
 
@@ -33,7 +33,7 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** A secret: its option, its title in messages, and its variable, which other users cannot see, unlike the command line. */
+/** A secret: its option, its title in messages, and its environment variable, which, unlike the command line, other users cannot see. */
 export interface CommandSecret {
   readonly name: 'apiKey' | 'accessToken' | 'controlToken'
   readonly option: string
@@ -48,14 +48,14 @@ export function secretOf(command: string, name: CommandSecret['name']): CommandS
   return { name, option, title: titles[name], variable: `${command}-${option}`.toUpperCase().replaceAll('-', '_') }
 }
 
-/** The command whose command line is parsed. */
+/** The parts of a command's definition that parsing needs. */
 interface LineDefinition {
   readonly name: string
   readonly credential: Pick<CommandSecret, 'name'>
   readonly options?: OwnOptions
 }
 
-/** Parses the command line; an option overrides a secret's variable. Throws `UsageError`. */
+/** Parses the command line; a secret's option overrides its variable. Throws `UsageError`. */
 export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -74,7 +74,7 @@ export function readOptions(
   return {
     port: values.port === undefined ? undefined : toPort(values.port),
     host,
-    /** The credential that programs send; absent if the emulator is to choose it. */
+    /** The credential that programs send; absent if the emulator should choose it. */
     credential: accepted,
     /** The control token; a random one by default. */
     controlToken,
@@ -107,11 +107,11 @@ function parsingProblem(error: Error, args: readonly string[], known: readonly s
   const unknown = given.find((arg) => ![...names, '-h', '-v'].includes(arg))
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && unknown !== undefined)
     return `There is no option ${JSON.stringify(unknown)}. ${suggestion(unknown, names) ?? `Options: ${names.join(', ')}.`}`
-  // Node's own message explains the rest: an option without a value, or a flag with one.
+  // Node's own message explains the other mistakes: an option without a value, or a flag with one.
   return (error.message.split('\n')[0] ?? error.message).replace(/\.?$/, '.')
 }
 
-/** The option most similar to a misspelt one; undefined if none is similar. */
+/** The option most similar to what was written; undefined if none is similar. */
 function suggestion(written: string, names: readonly string[]): string | undefined {
   const [nearest] = names
     .map((name) => ({ name, typos: countTypos(written.toLowerCase(), name) }))

@@ -83,7 +83,7 @@ export interface RegisteredClient {
   readonly secret?: string
 }
 
-/** True if the secret is right; a public client accepts any. */
+/** True if the secret is correct; a public client accepts any. */
 export function isClientSecret({ secret }: RegisteredClient, candidate: string | null): boolean {
   return secret === undefined || (candidate !== null && isSameSecret(candidate, secret))
 }
@@ -95,7 +95,7 @@ export interface ConsentPerson {
   readonly email: string
 }
 
-/** The person whose address is the `login_hint`; the first person if there is none. */
+/** The person whose address is the `login_hint`; the first person if nobody matches. */
 export const hintedPerson = (people: readonly ConsentPerson[], hint: string | undefined): ConsentPerson | undefined =>
   people.find(({ email }) => email === hint?.toLowerCase()) ?? people[0]
 
@@ -108,7 +108,7 @@ export const personField = (people: readonly ConsentPerson[], selected: string):
     </select>
   </p>`
 
-/** The person named in a consent page's form; the selected one if it names none, and undefined if unknown. */
+/** The person named in a consent form, or the preselected one if the form names nobody; undefined if the person is unknown. */
 export function personInForm(form: URLSearchParams, people: readonly ConsentPerson[], selected: string): ConsentPerson | undefined {
   const address = form.get('person')
   return people.find(({ id, email }) => (address === null ? id === selected : email === address))

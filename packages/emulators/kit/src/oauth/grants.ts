@@ -144,7 +144,7 @@ export interface GrantRules {
   readonly accessToken: number
   /** Grace period, in seconds, during which a rotated refresh token still works; null if tokens do not rotate. */
   readonly refreshGrace: number | null
-  /** Scope of a revocation: one grant, or all that the person gave the client. */
+  /** Scope of a revocation: one grant, or all grants that the person gave the client. */
   readonly revokes: 'grant' | 'client'
 }
 

@@ -54,7 +54,7 @@ function redeem(grants: Grants, clientId: string, form: URLSearchParams): Promis
   })
 }
 
-/** Adds an endpoint for form posts with Cache-Control: no-store; the form is undefined for any other content type. */
+/** Adds an endpoint for form posts, whose responses must not be cached; the form is undefined for any other content type. */
 export function addPost(
   app: Hono,
   path: string,

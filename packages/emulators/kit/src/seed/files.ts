@@ -10,7 +10,7 @@ import { formatPath, SeedError, type SeedPath } from './texts.ts'
 interface SeedFileOptions<Seed> {
   readonly schema: z.ZodType<Seed>
   readonly migrations: readonly string[]
-  /** Fills new tables. Throws `SeedError` for a seed that fits the schema but cannot be loaded. */
+  /** Fills new tables. Throws `SeedError` for a seed that matches the schema but cannot be loaded. */
   readonly load: (store: Store, seed: Seed, now: number) => void
 }
 
@@ -43,7 +43,7 @@ export function readSeedFolder<Seed>(folder: string, schema: z.ZodType<Seed>): S
   return schema.parse(parts.reduce(joined, {}))
 }
 
-/** Joins two parts of a seed. */
+/** Merges two parts of a seed. */
 function joined(known: unknown, value: unknown): unknown {
   if (isList(known) && isList(value)) return [...known, ...value]
   if (!isObject(known) || !isObject(value)) return value
@@ -75,7 +75,7 @@ function tryLoad<Seed>(seed: Seed, { migrations, load }: Pick<SeedFileOptions<Se
   }
 }
 
-/** The first problem, and the number of further ones. */
+/** The first problem, and the number of others. */
 function schemaError(file: string, { issues }: z.ZodError, lineOf: LineOf): SeedError {
   const [first] = issues
   const at = (first?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)))

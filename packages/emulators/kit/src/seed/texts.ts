@@ -57,7 +57,7 @@ export function seedText(text: string, now: number): string {
   })
 }
 
-/** Ids of the things of one kind that a seed names. */
+/** Ids by name, for one kind of record in a seed. */
 export interface SeedNames {
   /** Adds a name, which must be new, and returns its id. */
   readonly add: (name: string, id: string, path: SeedPath) => string
@@ -87,7 +87,7 @@ export function createSeedNames(kind: string): SeedNames {
 /** A seed file's contents as an object; the package contains the file's schema. */
 export type SeedContents = Readonly<Record<string, unknown>>
 
-/** The seed in options: a name, or contents, which must fit the schema. Throws `SeedError`. */
+/** The seed in options: a name, or contents, which must match the schema. Throws `SeedError`. */
 export function checkSeed<Name extends string, Seed>(seed: Name | SeedContents, schema: z.ZodType<Seed>): Name | Seed {
   if (typeof seed === 'string') return seed
   const checked = schema.safeParse(seed)

@@ -7,9 +7,9 @@ export interface EmulatorClock {
   readonly now: () => number
   /** Stops the clock at a time. Throws `RangeError` for text that is not a time. */
   readonly set: (time: TimeValue) => void
-  /** Stops the clock at this many milliseconds after the present moment. */
+  /** Moves the clock forward by this many milliseconds, and stops it there. */
   readonly advance: (milliseconds: number) => void
-  /** Follows the system clock again, or stops at the time at which the emulator started. */
+  /** Follows the system clock again or, if a start time was given, stops the clock at that time. */
   readonly reset: () => void
 }
 

@@ -18,7 +18,7 @@ export class UnknownSnapshotError extends RangeError {
 /** Prefix of the emulator's own tables: logs, and its pages' addresses. */
 const ownPrefix = 'emulator_'
 
-/** Keeps snapshots in temporary tables, which take no memory and end with the connection. */
+/** Keeps snapshots in temporary tables, which take no memory and disappear when the connection closes. */
 export function createSnapshots(store: Store): Snapshots {
   const copies = new Map<string, readonly StoredTable[]>()
   let count = 0
@@ -118,7 +118,7 @@ interface StoredTable {
   readonly source: string
   /** Their names in SQL. */
   readonly columns: readonly string[]
-  /** The primary key's columns; none if rows have no identity. */
+  /** The primary key's columns; empty if rows have no identity. */
   readonly key: readonly string[]
 }
 

@@ -23,7 +23,7 @@ export interface StandaloneOptions<Seed> {
   readonly file?: string
   /** A new database's content; `company` by default. A database with data keeps its data. */
   readonly seed?: Seed
-  /** The time at which the clock stands still, and to which the seed's times refer; by default, the system clock's. */
+  /** The time at which the clock stands still, and to which the seed's times are relative; the system clock runs by default. */
   readonly at?: TimeValue
 }
 
@@ -46,8 +46,8 @@ interface Standalone extends HasDatabase {
 type Given<Options> = { readonly [Name in keyof Options]: Options[Name] | undefined }
 
 /**
- * Opens an emulator with a settable clock and snapshots. `reset` also resets the clock. Throws `SeedError` for contents that do not fit the
- * schema.
+ * Opens an emulator with a settable clock and snapshots. `reset` also resets the clock. Throws `SeedError` for contents that do not match
+ * the schema.
  */
 export function standalone<Name extends string, Seed, Opened extends Standalone>(
   { file, seed, at }: Given<StandaloneOptions<Name | SeedContents>>,
@@ -127,7 +127,7 @@ const testRoutes = ({ clock, ...snapshots }: Snapshots & { readonly clock: Emula
   },
 })
 
-/** Answers 404 if there is no snapshot with the name. */
+/** Returns 404 if there is no snapshot with the name. */
 function orNotFound(context: Context, work: () => object): Response {
   try {
     return context.json(work())
@@ -137,6 +137,6 @@ function orNotFound(context: Context, work: () => object): Response {
   }
 }
 
-/** Encodes bytes as base64, because JSON has no form for them. */
+/** Encodes bytes as base64, because JSON cannot represent them. */
 const toJsonDiff = (diff: SnapshotDiff): unknown =>
   parseJson(JSON.stringify(diff, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)))

@@ -30,7 +30,7 @@ export interface CallFilter {
   readonly tool?: string | undefined
   /** One of the outcomes, or `failed` for all errors. */
   readonly outcome?: string | undefined
-  /** Text in the arguments or the answer. */
+  /** Text to find in the arguments or the answer. */
   readonly search?: string | undefined
 }
 

@@ -21,7 +21,7 @@ function attempt<T>(work: () => T, otherwise: T): T {
   }
 }
 
-/** Announces a workspace to the others in a directory, until the returned function is called or this process ends. */
+/** Announces a workspace to the other workspaces in a directory, until the returned function is called or this process ends. */
 export function announceBeside(directory: string, served: ServedWorkspace): () => void {
   const lock = attempt(() => openProcessLock(directory), undefined)
   if (!lock) return () => undefined

@@ -37,11 +37,11 @@ export interface PageRequest {
 /** The content of one page. */
 export interface View {
   readonly title: string
-  /** The path of its section. */
+  /** The path of the page's section. */
   readonly section?: string
-  /** The log that it shows and follows; the data by default. */
+  /** The log that the page shows and follows; by default, it follows the data. */
   readonly follows?: 'requests' | 'calls' | 'tasks'
-  /** True if a form on it changes something. Its referrer policy then lets browsers send the form's origin. */
+  /** True if a form on the page changes something. The referrer policy then lets browsers send the form's origin. */
   readonly hasForm?: boolean
   readonly content: Content
 }
