@@ -72,6 +72,11 @@ function errorOf(status: number): ToolError {
   return new Unavailable(`${vendor} answered HTTP ${status}.`)
 }
 
+/** Loads what the first call needs. */
+export async function preload(isEmbedded: boolean): Promise<unknown> {
+  return isEmbedded ? import('@mcp-toolkits/sample-server-emulator') : undefined
+}
+
 /** The emulator with its data in the data directory, and what other clients need to reach it. Loaded only when it is used. */
 export async function emulator({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle & { readonly hint: string }> {
   const { sampleServerEmulator } = await import('@mcp-toolkits/sample-server-emulator')

@@ -17,6 +17,7 @@ export const sampleServer = defineServer({
   load: {
     tools: async () => (await import('./tools/index.ts')).tools,
     connector: () => import('./connect.ts'),
+    variables: async () => (await import('./variables.ts')).variables,
     team: async () => (await import('@mcp-toolkits/team')).teamOf(),
   },
 })
