@@ -23,7 +23,7 @@ const verbs = new Map(
 const fillers = words('a an the of to for mcp api tool')
 /** Products whose servers put their name into their tools' names. */
 const products = words(
-  'asana atlassian basecamp clickup confluence github gitlab jira linear monday notion trello box dropbox gdrive google onedrive sharepoint amplitude braze customerio hubspot intercom iterable klaviyo mixpanel posthog rudderstack',
+  'asana atlassian basecamp clickup confluence github gitlab jira linear monday notion shortcut todoist trello youtrack aws azure gcs s3 box dropbox gdrive google onedrive sharepoint amplitude braze customerio firebase ga4 heap hubspot intercom iterable klaviyo mixpanel posthog rudderstack',
 )
 /** Version at the end of a name. */
 const version = /^v\d+$/
@@ -40,11 +40,10 @@ export interface Action {
   readonly things: readonly string[]
 }
 
+export type WordReader = (name: string) => readonly string[]
+
 /** Returns the words of a tool's name in the server's own words, without its prefix, the vendor's name, and the means. */
-export function wordReader(
-  prefix: string,
-  { words: own = {}, fillers: product = [], names = {} }: ToolVocabulary,
-): (name: string) => readonly string[] {
+export function wordReader(prefix: string, { words: own = {}, fillers: product = [], names = {} }: ToolVocabulary): WordReader {
   const known = new Map(Object.entries(own).flatMap(([word, all]) => all.map((other) => [stem(other), word] as const)))
   const translate = (word: string) => {
     const other = known.get(stem(word))
@@ -83,13 +82,13 @@ export function withoutNamespace([first = '', ...rest]: readonly string[]): read
   return (isPlural(first) || first.endsWith('ing')) && rest.length > 1 && verbs.has(stem(rest[0] ?? '')) ? rest : undefined
 }
 
-/** The action that a name means. Getting several things counts as listing them. */
+/** The action that a name means. Getting several things counts as listing them; so does naming them, as in GraphQL. */
 export function actionOf(written: readonly string[]): Action {
   const isVerb = (word = '') => verbs.has(stem(word))
   // In "projectUpdateCreate" and "CreateProjectUpdate", an update is a thing.
   const place = isVerb(written[0]) ? 0 : isVerb(written.at(-1)) ? written.length - 1 : written.findIndex(isVerb)
   const verb = verbs.get(stem(written[place] ?? ''))
-  const isList = verb === 'get' && isPlural(written.at(-1) ?? '')
+  const isList = (verb === 'get' || (verb === undefined && written.length === 1)) && isPlural(written.at(-1) ?? '')
   return { verb: isList ? 'list' : verb, things: written.filter((_, index) => index !== place).map(singular) }
 }
 
@@ -110,5 +109,5 @@ function isPlural(word: string): boolean {
 }
 
 function singular(word: string): string {
-  return isPlural(word) ? word.slice(0, -1) : word
+  return isPlural(word) ? word.slice(0, -1).replace(/(?<=..)ie$/, 'y') : word
 }
