@@ -76,11 +76,11 @@ export function splitWords(text: string): string[] {
   )
 }
 
-/** A word without its ending. `blocked` keeps its ending, because it is the opposite of `blocks`. */
+/** A word without its ending, the same for `story` and `stories`. `blocked` keeps its ending, because it is the opposite of `blocks`. */
 export function stem(word: string): string {
   if (word.length < 4 || word === 'blocked') return word
   const base = word.replace(/(?:ing|ed|(?:(?<=s|x|ch|sh)e|(?<![su]))s)$/, '')
-  return (base.length < 3 ? word : base).replace(/e$/, '')
+  return (base.length < 3 ? word : base).replace(/e$/, '').replace(/(?<=[^aeiou])y$/, 'i')
 }
 
 /** The words missing from the others, counting repetitions. A negation equals no other word, although "not" and "note" share a stem. */

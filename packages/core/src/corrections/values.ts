@@ -170,7 +170,7 @@ function readAsRecord(parameter: Parameter, written: unknown, today: string): Re
   // Digits are another product's id: `{ "id": "31", "name": "Done" }`.
   const first = values.find((value) => !/^\d+$/.test(value)) ?? values[0]
   if (first === undefined) return undefined
-  return first === written['name'] ? unsure(readValue(parameter, first, today)) : { likely: first }
+  return [written['name'], written['value']].includes(first) ? unsure(readValue(parameter, first, today)) : { likely: first }
 }
 
 /** A date in a different form, a misspelt value, or a number above its maximum. */

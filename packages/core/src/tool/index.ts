@@ -33,6 +33,7 @@ export {
 export { TaskCancelled } from './call/task-cancelled.ts'
 export { describe, type JsonSchema, messageKeyword, toJsonSchema, withJsonSchema } from './json-schema.ts'
 export { type Fit, fitOf } from './fit.ts'
+export { oneByOne } from './one-by-one.ts'
 export { CallOperation } from './call/operation.ts'
 export { isBlank } from '../base/blank.ts'
 export { isPlaceholder } from '../corrections/plausibility.ts'

@@ -42,6 +42,8 @@ describe('a date with one meaning is proposed', () => {
     ['in two weeks', '2026-12-06'],
     ['a month from now', '2026-12-22'],
     ['ten days ago', '2026-11-12'],
+    ['1795996800', '2026-11-30'],
+    [1_796_342_400_000, '2026-12-04'],
   ])('reads %j as %s', (written, date) => {
     expect(readDate(written, today)).toEqual({ likely: date })
   })
@@ -105,7 +107,6 @@ it.each([
     '3000-01-01',
   ],
   ...[
-    '1795996800',
     'Q5 2027',
     '2027-12-01 or later',
     '2027-02 or so',
@@ -150,7 +151,7 @@ it.each([
     'about P30D',
     '+P1DT1H',
   ],
-  ...['11795996800', '-1795996800', '0795996800', 'soon', '', 'x'.repeat(61), 12, null, []],
+  ...['11795996800', '179599680000', '-1795996800', '0795996800', 'soon', '', 'x'.repeat(61), 12, null, []],
 ])('does not read %j as a date', (written) => {
   expect(readDate(written, today)).toBeUndefined()
 })

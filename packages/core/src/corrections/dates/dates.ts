@@ -39,6 +39,8 @@ const timeOfDay = /(?<=-\d{2})[t ]\d{2}:?\d{2}(?::?\d{2}(?:\.\d+)?)?\s*(?:z|utc|
 function fromNumerals(text: string): Reading | undefined {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
   if (year !== undefined) return fromNumbers(year, month, day)
+  // Seconds or milliseconds since 1970.
+  if (/^[12]\d{9}(?:\d{3})?$/.test(text)) return { likely: show(Number(text.slice(0, 10)) * 1_000) }
   const [, one, separator, two, three] = /^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})$/.exec(text.replace(timeOfDay, '')) ?? []
   if (separator === undefined) return undefined
   if (one?.length === 4) return fromNumbers(one, two, three)
