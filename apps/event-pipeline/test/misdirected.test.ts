@@ -125,3 +125,14 @@ test.for([
   const body = isGuess ? error.suggestions?.[0]?.value : error.next?.change?.['request_body']
   expect(parseJson(String(body))).toEqual({ batch: [{ type: meant, ...item }] })
 })
+
+test.for([JSON.stringify, (item: object) => JSON.stringify(item).replaceAll('"', "'")])(
+  'calls that are text are not dropped from a batch, and the next step has them as objects (%s)',
+  async (write) => {
+    await using server = await pipeline()
+    const item = { type: 'track', userId: 'ada', ...event }
+    const error = await server.fails(batchTool, execution({ batch: [good, write(item)] }))
+    expect(parseJson(String(error.next?.change?.['request_body']))).toEqual({ batch: [good, item] })
+    expect(server.emulator.store.requests()).toEqual([])
+  },
+)

@@ -63,8 +63,8 @@ describe.for(endpoints)('$tool', ({ tool, call, parameter, enabling }) => {
     expect(server.emulator.store.requests().length).toBe(before)
   })
 
-  test.for(['True', '1', true, 1, '"true"'])(
-    'suggests its own enabling value for %j, which enables strict validation on some tool',
+  test.for(['True', '1', true, 1, '"true"', 'yes', 'on'])(
+    'suggests its own enabling value for %j, which enables strict validation on some tool, or means to',
     async (value) => {
       const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
       const args = execution(goodBodies[call], { [wrong]: value })
@@ -77,12 +77,19 @@ describe.for(endpoints)('$tool', ({ tool, call, parameter, enabling }) => {
 
   test('does not pass on a value that enables no tool, and keeps one that disables', async () => {
     const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
-    const odd = await server.fails(tool, execution(goodBodies[call], { [wrong]: 'yes' }))
+    const odd = await server.fails(tool, execution(goodBodies[call], { [wrong]: 'sometimes' }))
     expect(odd).not.toHaveProperty('next')
     expect(odd.message).toContain(`pass ${parameter} "${enabling}"`)
     const off = await server.fails(tool, execution(goodBodies[call], { [wrong]: 'false' }))
     expect(off.next?.change).toEqual({ [wrong]: null, [parameter]: 'false' })
   })
+})
+
+test.for(['yes', 'on', 'true', true, 1])('a correction keeps the will to be strict, written as %j', async (value) => {
+  await using server = await pipeline()
+  const body = { user_id: 'u1', name: 'Map' }
+  const { next } = await server.fails('EventPipelineApi.SendScreenViewEvent', execution(body, { enable_strict_validation: value }))
+  expect(next?.change).toEqual({ request_body: '{"userId":"u1","name":"Map"}', enable_strict_validation: '1' })
 })
 
 test('passes on the vendor’s 400 and its messages in strict mode, with the findings of the local check', async () => {

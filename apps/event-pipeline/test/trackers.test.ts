@@ -55,6 +55,13 @@ const foreign: readonly (readonly [Call, unknown, Stored])[] = [
     { event: '$groupidentify', distinct_id: 'u1', properties: { $group_type: 'company', $group_key: 'g1', $group_set: { a: 1 } } },
     { userId: 'u1', groupId: 'g1', traits: { a: 1 } },
   ],
+  [
+    'track',
+    { userId: 'u1', event: '$groupidentify', properties: { $group_type: 'company', $group_key: 'g1', $group_set: { a: 1 } } },
+    { type: 'group', userId: 'u1', groupId: 'g1', traits: { a: 1 } },
+  ],
+  ['track', { event: 'Clicked', properties: { distinct_id: 'u1', a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['track', { userId: 'u1', event: '$identify', properties: { plan: 'pro' } }, { type: 'identify', userId: 'u1', traits: { plan: 'pro' } }],
   ['alias', { from: 'a1', to: 'u1' }, { userId: 'u1', previousId: 'a1' }],
   ['alias', { primary: { id: 'u1' }, secondary: { id: 'a1' } }, { userId: 'u1', previousId: 'a1' }],
   ['alias', { target_user_id: 'u1', source_user_id: 'a1' }, { userId: 'u1', previousId: 'a1' }],
@@ -142,6 +149,14 @@ test.for<Stored>([
   expect(next?.change?.['request_body'] ?? next?.arguments?.['request_body']).toBeUndefined()
 })
 
+test.for(['$create_alias', '$merge_dangerously'])('%s leads to the tool for merges, in either direction', async (event) => {
+  const body = { event, properties: { distinct_id: 'u1', alias: 'a1' } }
+  const { message, next, suggestions } = await server.fails(toolOf('track'), execution(body))
+  expect(message).toContain('EventPipelineApi_AliasUserIdentity')
+  for (const ids of ['{"previousId":"a1","userId":"u1"}', '{"previousId":"u1","userId":"a1"}']) expect(message).toContain(ids)
+  expect([next?.change, suggestions]).toEqual([undefined, undefined])
+})
+
 test('a request for the schema needs no other argument', async () => {
   const { next } = await server.fails(toolOf('track'), { mode: 'schema', tool: 'track' })
   expect(next).toEqual({ change: { mode: 'get_request_schema', tool: null } })
@@ -184,6 +199,8 @@ test.for([
   ['add_customers_to_segment', { segment_id: 7, ids: ['u1'] }, undefined, 'No tool changes or reads segments'],
   ['remove_from_group', { user_id: 'u1', group_id: 'g1' }, undefined, '"Relationship Deleted"'],
   ['delete_event', { id: 'e1' }, undefined, 'No tool changes or takes back'],
+  ['increment_user_property', { user_id: 'u1', property: 'logins', by: 1 }, undefined, 'No tool adds to a trait'],
+  ['flush', {}, undefined, 'there is nothing to flush'],
 ] as const)('the unknown tool %s %j means %j and is answered with "%s"', async ([name, args, body, said]) => {
   const error: unknown = await server.call(name, args).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ code: -32602 })
@@ -199,6 +216,15 @@ test.for([
   ['groupidentify', 'group'],
   ['users_track', 'batch'],
   ['posthog_capture', 'track'],
+  ['ga4_send_event', 'track'],
+  ['SendTrackEvent', 'track'],
+  ['SendUserEvent', 'track'],
+  ['SendIdentifyCall', 'identify'],
+  ['PostIdentifyRequest', 'identify'],
+  ['SendScreenEvent', 'screen'],
+  ['SendPage', 'page'],
+  ['SendGroupCall', 'group'],
+  ['SendAlias', 'alias'],
 ] as const)('%s is the call %s of another tracker', async ([name, call]) => {
   await expect(server.call(name, {})).rejects.toThrow(toolOf(call).replace('.', '_'))
 })

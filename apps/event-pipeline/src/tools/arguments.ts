@@ -1,4 +1,4 @@
-import { isObject } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, TooLarge, type ToolError, truncate, withDetails } from '@mcp-toolkits/core/errors'
 import { enablingValues, type StrictnessParameter } from '../pipelines/calls.ts'
 import { readDryRun } from './vocabulary.ts'
@@ -33,7 +33,7 @@ export function explainArguments(error: unknown, args: unknown, parameter: Stric
   if (!(error instanceof InvalidInput) || !isObject(args)) return error
   const isTrial = readDryRun(args['mode']) !== undefined || Object.keys(args).some((name) => /^dry_?run$/i.test(name) && isOn(args[name]))
   const told = isTrial ? new InvalidInput(error.text.and('There is no trial run: execute sends the body.'), error.details) : error
-  return adaptStrictness(addMode(keepPermissive(told, args), args), parameter)
+  return adaptStrictness(addMode(keepPermissive(told, args), args), args, parameter)
 }
 
 const isOn = (value: unknown) => /^(?:true|1|yes|on)$/i.test(String(value))
@@ -68,14 +68,15 @@ function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * Adapts the correction to a call that used a different tool's parameter name: the corrected call must not pass a value that enables strict
- * validation in that tool but is permissive in this one.
+ * Adapts the correction to a call whose strictness has a different tool's name or value, or any other yes: the corrected call must not be
+ * permissive against its caller's will.
  */
-function adaptStrictness(error: InvalidInput, parameter: StrictnessParameter): ToolError {
+function adaptStrictness(error: InvalidInput, args: JsonObject, parameter: StrictnessParameter): ToolError {
   const { name, enabling } = parameter
   const change = error.details.next?.change
-  if (!change || !(name in change)) return error
-  const value = equivalentValue(parameter, change[name])
+  const written = change && name in change ? change[name] : isOn(args[name]) ? args[name] : undefined
+  if (!change || written === undefined) return error
+  const value = equivalentValue(parameter, written)
   if (value !== undefined) return withDetails(error, error.text, { ...error.details, next: { change: { ...change, [name]: value } } })
   const { suggestions = [] } = error.details
   return withDetails(error, error.text.and(`The value does not enable strict validation: pass ${name} "${enabling}".`), { suggestions })
@@ -83,7 +84,8 @@ function adaptStrictness(error: InvalidInput, parameter: StrictnessParameter): T
 
 /** The value for this tool that corresponds to a different tool's `argument`; undefined for a value that no tool accepts. */
 function equivalentValue(parameter: StrictnessParameter, argument: unknown): unknown {
-  if (enablingValues.some((enabling) => readStrictness({ ...parameter, enabling }, argument).strict)) return parameter.enabling
+  if (isOn(argument) || enablingValues.some((enabling) => readStrictness({ ...parameter, enabling }, argument).strict))
+    return parameter.enabling
   return readStrictness(parameter, argument).notice === undefined ? argument : undefined
 }
 

@@ -2,6 +2,13 @@ import { type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/co
 import type { CallName } from '../pipelines/calls.ts'
 import { toolWishes } from './wishes.ts'
 
+/** A call's kind with the words that other trackers put around it, and more names: "segment_identify", "send_identify_event". */
+const called = (kind: string, more: string, ends = '_call _request') =>
+  ` ${ends}`
+    .split(' ')
+    .flatMap((end) => ['', 'segment_', 'send_', 'track_', 'create_'].map((front) => `${front}${kind}${end}`))
+    .concat(words(more))
+
 /** Callers' names for the tools, from other event trackers and everyday language. They lead to corrections, never directly to a call. */
 export const toolVocabulary = {
   fillers: words('cio pipeline pipelines cdp custom new io rudder analytics'),
@@ -17,20 +24,39 @@ export const toolVocabulary = {
     assign: words('put associate'),
   },
   names: {
-    IdentifyPersonAndAssignTraits:
-      'identify segment_identify identify_user set_once_user login identify_call identity user_identify create_user add_user update_user upsert_user save_user register_user sync_user traits set_traits assign_traits upsert_traits set_user_traits assign_user_traits upsert_user_traits',
-    TrackUserEvent:
-      'track segment_track event track_event track_custom_event send_event add_event create_event send_track track_call track_user_action track_user_activity track_purchase track_charge track_revenue track_order track_conversion track_activity',
-    SendPageViewEvent:
-      'page segment_page track_pageview pageview page_view page_event page_view_event page_call view_page track_page track_page_view send_page send_page_event send_page_view track_web_page',
-    SendScreenViewEvent:
-      'screen segment_screen screenview screen_view screen_event screen_view_event screen_call view_screen track_screen track_screen_view send_screen send_screen_event send_screen_view track_app_screen',
-    AddToGroup:
-      'group segment_group group_call add_user_to_group add_member assign_to_group assign_user_to_group assign_user_in_group assign_user_with_group alias_user_to_group join_group group_user identify_group groupidentify setgroup set_group track_group create_group update_group',
-    AliasUserIdentity:
-      'alias segment_alias alias_call alias_user alias_identity alias_identities alias_anonymous_user alias_anonymous_identity alias_duplicate create_alias createalias',
-    SendBatchRequests:
-      'batch segment_batch batch_update_user batch_create_user batch_import_user batch_track_event batch_send_event batch_request send_batch track_batch create_batch import_batch batch_call batch_event batch_track batch_identify batch_import import import_events import_users send_events send_requests send_multiple_events upload_events ingest_events users_track backfill',
+    IdentifyPersonAndAssignTraits: called(
+      'identify',
+      'identify_user set_once_user login identity user_identify create_user add_user update_user upsert_user save_user register_user sync_user traits set_traits assign_traits upsert_traits set_user_traits assign_user_traits upsert_user_traits',
+      '_call _request _event',
+    ),
+    TrackUserEvent: called(
+      'track',
+      'event track_event track_custom_event send_custom_event send_event send_user_event add_event create_event track_user_action track_user_activity track_purchase track_charge track_revenue track_order track_conversion track_activity',
+      '_call _request _event',
+    ),
+    SendPageViewEvent: called(
+      'page',
+      'track_pageview pageview page_view page_view_event view_page track_page_view send_page_view track_web_page',
+      '_call _request _event',
+    ),
+    SendScreenViewEvent: called(
+      'screen',
+      'screenview screen_view screen_view_event view_screen track_screen_view send_screen_view track_app_screen',
+      '_call _request _event',
+    ),
+    AddToGroup: called(
+      'group',
+      'add_user_to_group add_member assign_to_group assign_user_to_group assign_user_in_group assign_user_with_group alias_user_to_group join_group group_user identify_group groupidentify setgroup set_group update_group',
+    ),
+    AliasUserIdentity: called(
+      'alias',
+      'alias_user alias_identity alias_identities alias_anonymous_user alias_anonymous_identity alias_duplicate createalias',
+    ),
+    SendBatchRequests: called(
+      'batch',
+      'batch_update_user batch_create_user batch_import_user batch_track_event batch_send_event import_batch batch_track batch_identify batch_import import import_events import_users send_events send_requests send_multiple_events upload_events ingest_events users_track backfill',
+      '_call _request _event',
+    ),
   },
   wishes: toolWishes,
 } as const

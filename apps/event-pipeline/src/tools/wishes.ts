@@ -97,7 +97,7 @@ export const toolWishes: readonly ToolWish[] = [
     onDevice('Device Created or Updated'),
   ],
   [
-    /^unsubscribe (?:user)?/,
+    /^unsubscribe\b/,
     'To unsubscribe a person from messages, set the trait unsubscribed to true, by IdentifyPersonAndAssignTraits.',
     'IdentifyPersonAndAssignTraits',
     onPerson({ traits: { unsubscribed: true } }),
@@ -123,6 +123,11 @@ export const toolWishes: readonly ToolWish[] = [
     /^(?:send|track|create|save|schedule|broadcast|update|add)?\b[^:]*\b(?:sms|push|newsletter|broadcast|campaign|transactional|message|webhook|notification|whatsapp|workflow|journey)\b[^:]*:|^send [^:]*\bemail\b/,
     'No tool sends messages: a campaign in Customer.io can, when an event arrives. To send that event, use TrackUserEvent.',
   ],
+  [
+    /^(?:increment|decrement|append|union)\b/,
+    'No tool adds to a trait: set the new value, by IdentifyPersonAndAssignTraits. To count something, track an event for it, by TrackUserEvent.',
+  ],
+  [/^(?:flush|reset|shutdown|init|logout)\b/, 'Every call is sent at once and names its person: there is nothing to flush or to reset.'],
   [
     /^(?:delete|update|archive|restore)\b[^:]*\b(?:event|visit|batch|alias|identity)\b|^(?:unalias|unmerge|split|untrack|unidentify)\b/,
     'No tool changes or takes back what was sent.',

@@ -23,7 +23,7 @@ import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } fr
 import { isAnonymous, isUuid } from './implausible.ts'
 import { meantType, type OtherCall, otherTypeOf } from './item-type.ts'
 import { fromAnalytics, fromCompanies, fromParallelLists } from './other-forms.ts'
-import { reservedNameFor } from './reserved-events.ts'
+import { effectOf, reservedNameFor } from './reserved-events.ts'
 import { completeBody, readLooseBody } from '../body/loose-body.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
 
@@ -99,7 +99,7 @@ export async function adviseOn(
   if (elsewhere?.next || elsewhere?.isPartial) return { ...elsewhere, text: elsewhere.text.and(meant ? said : '') }
   const body = correctCall(name, withoutAction(name, call, correction), { at: '', correction })
   const own = adviseOnTimes(await findingsIn(name, body), { body, correction, now }) ?? (await adviseBody(name, body, correction))
-  return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : adviseOnReserved(name, body))
+  return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : adviseOnReserved(name, body, isStrict))
 }
 
 /** The calls that a list or an object of lists stands for. Arguments next to the list must be ids or keys: nothing else is lost there. */
@@ -302,13 +302,21 @@ function endsIn(held: unknown, name = ''): MergeEnd[] {
 /** True for the id that looks like the one that ends. */
 const isMergedEnd = ({ name, id }: MergeEnd) => isAnonymous(id) || /secondary|duplicate|loser|source|from|old|to_merge/i.test(name)
 
-/** The reserved event that a command means: "Delete User". Its effect cannot be undone, so it is only suggested. */
-function adviseOnReserved(name: ItemType, { event, ...others }: JsonObject): Advice | undefined {
+/** The call with the effect of another tracker's event, or the reserved event that a command means, which cannot be undone. */
+async function adviseOnReserved(name: ItemType, body: JsonObject, isStrict: boolean): Promise<Advice | undefined> {
+  const { event, properties, ...others } = body
+  const type = name === 'track' ? effectOf(event) : undefined
+  // Both trackers that have this event give the ids of a merge as properties.
+  if (type)
+    return adviseOtherTool(
+      { type, call: { ...others, ...(type === 'alias' && isObject(properties) ? properties : { properties }) }, field: 'event' },
+      isStrict,
+    )
   const meant = name === 'track' && typeof event === 'string' ? reservedNameFor(event) : undefined
   if (meant === undefined) return undefined
   return {
     text: Message.of('To record an ordinary event, choose another name.'),
-    ...suggest([JSON.stringify({ ...others, event: meant })], true),
+    ...suggest([JSON.stringify({ ...body, event: meant })], true),
   }
 }
 

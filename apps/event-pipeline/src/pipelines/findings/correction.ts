@@ -81,7 +81,10 @@ export function translated(type: ItemType | undefined, body: JsonObject, { at, c
 }
 
 /** A batch item as the calls that it stands for. */
-function correctItems(item: unknown, place: Place): unknown[] {
+function correctItems(written: unknown, place: Place): unknown[] {
+  const read = typeof written === 'string' ? readLooseBody(written) : written
+  const item = isObject(read) ? read : written
+  if (item !== written) place.correction.note(place.at, 'as an object')
   const meant = isObject(item) ? translated(readType(item['type']), item, place) : undefined
   return meant?.map((each) => correctItem(each, { ...place, shared: {} })) ?? [correctItem(item, place)]
 }

@@ -92,7 +92,8 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
 
 /** Mistakes in one batch item. */
 export function itemFindings(item: unknown, clock: Clock | undefined): Finding[] {
-  if (!isObject(item)) return [fault('', 'must be an object.')]
+  // Text that holds a call is not to be dropped from a batch that is sent.
+  if (!isObject(item)) return [(/^\s*\{.*\}\s*$/s.test(String(item)) ? misdirected : fault)('', 'must be an object.')]
   const type = itemTypes.find((each) => each === item['type'])
   return type
     ? callFindings(type, item, clock)

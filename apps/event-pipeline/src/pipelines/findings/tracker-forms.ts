@@ -66,7 +66,7 @@ export const forms: readonly Form[] = [
   }),
   form(['Mixpanel and PostHog', 'identify'], 'distinct_id $set', { person: 'distinct_id', traits: '$set', out: keys }, own),
   form(['Mixpanel', 'group'], '$group_id! $group_key', { groupId: '$group_id', traits: '$set', out: `${keys} $group_key` }),
-  form(['Mixpanel and PostHog', 'track'], `distinct_id properties.distinct_id api_key token uuid ${inProperties}`, {
+  form(['Mixpanel and PostHog', 'track'], `distinct_id properties.distinct_id! properties.$group_key! api_key token uuid ${inProperties}`, {
     person: 'distinct_id properties.distinct_id',
     anonymousId: 'properties.$anon_distinct_id',
     event: 'event',
