@@ -157,6 +157,16 @@ test.for([
   ['gdrive_search', { query: 'lake' }, 'SearchFiles', ''],
   ['copy_file', { file: 'Photos' }, undefined, 'Otherwise, a person can do it in Google Drive.'],
   ['delete_drive', {}, undefined, 'No tool changes shared drives.'],
+  ['list_buckets', {}, 'WhoAmI', ''],
+  ['s3_get_object', { Bucket: 'Engineering', Key: 'Runbooks/Pager.md' }, 'DownloadFile', ''],
+  ['list_objects_v2', { Bucket: 'Engineering', Prefix: 'Runbooks/', MaxKeys: 100 }, 'SearchFiles', ''],
+  ['head_object', { Bucket: 'Engineering', Key: 'Runbooks/Pager.md' }, 'SearchFiles', ''],
+  ['put_object', { Bucket: 'My Drive', Key: 'today.txt', Body: 'Call the bank' }, undefined, 'WriteFile does this.'],
+  ['upload_document', { fileName: 'a.md', contentBase64: 'aGk=' }, undefined, 'To store a file from a public URL'],
+  ['list_recent_files', { pageSize: 5 }, 'GetFileTreeStructure', ''],
+  ['get_starred_files', {}, 'SearchFiles', ''],
+  ['list_files_shared_with_me', {}, 'SearchFiles', ''],
+  ['list_children', { itemId: 'Photos' }, 'SearchFiles', ''],
   ['list_trash', {}, undefined, 'No tool shows or empties the trash.'],
   ['transcribe_file', { file: 'Photos' }, undefined, ''],
 ] as const)('the unknown tool %s %j means %s and is answered with "%s"', async ([name, args, tool, said]) => {
@@ -175,6 +185,23 @@ test.for([
   ['update_file', { fileId: 'Photos', body: { name: 'Pictures' } }, 'RenameFile'],
 ] as const)('%s %j means %s', async ([tool, args, meant]) => {
   await expect(server.call(tool, args)).rejects.toMatchObject({ data: { next: { tool: `FileStorage_${meant}` } } })
+})
+
+test.for<readonly [string, (id: string) => string]>([
+  ['its id', (id) => id],
+  ["the reference server's URI", (id) => `gdrive:///${id}`],
+  ['a link', (id) => `https://drive.google.com/drive/folders/${id}`],
+])('a search for %s of a folder finds the folder', async ([, written]) => {
+  const id = server.emulator.store.named('Photos')[0]?.id ?? ''
+  const { files, notices } = await server.call(search, { query: written(id) })
+  expect(files).toMatchObject([{ id, name: 'Photos' }])
+  expect(String(notices)).toContain(`pass query "*" and folder_path_or_id "${id}"`)
+})
+
+test('a search for an id of nothing finds nothing', async () => {
+  const { files, notices } = await server.call(search, { query: '1AbCdEfGhIjKlMnOpQrStUvWxYz0123456' })
+  expect(files).toEqual([])
+  expect(String(notices)).toContain('Nothing matches')
 })
 
 test('a document in a format is not what a download gives', async () => {

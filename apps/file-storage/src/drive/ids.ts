@@ -33,8 +33,8 @@ const linkPattern = /^(?:https?:\/\/|(?:drive|docs|sheets|slides)\.google\.com\/
 /** URLs of the embedded default's pages. */
 const ownPage = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/workspace\//
 const driveHost = /^(?:(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com|www\.googleapis\.com|lh3\.googleusercontent\.com)$/
-/** The content URI in our own results. */
-const contentUri = /^google-drive:\/{2,3}([^/#?]+)/i
+/** The content URI in our own results, and in those of Google Drive's reference server. */
+const contentUri = /^(?:google-drive:\/{2,3}|gdrive:\/{3}(?=[\w-]{19,}$))([^/#?]+)/i
 
 /** True for a URL, false for a path. */
 export function isLink(text: string): boolean {
@@ -58,6 +58,11 @@ export function idAtEnd(text: string): string | undefined {
 /** True for text that looks too much like an id to be a name. */
 export function isLikelyId(text: string): boolean {
   return isId(text) && text.length >= minIdLength && /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text)
+}
+
+/** True for text that is only an id or an item's URL. */
+export function isReference(text: string): boolean {
+  return linkedId(text) !== undefined || isLikelyId(idAlone(text) ?? '')
 }
 
 /**

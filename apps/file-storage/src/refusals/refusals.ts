@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { InvalidInput, type NextStep, NotFound, withDetails } from '@mcp-toolkits/core/errors'
-import { changed, correctedRest, isCorrectedRest } from '@mcp-toolkits/core/tool'
+import { changed, correctedRest, isCorrectedRest, oneByOne } from '@mcp-toolkits/core/tool'
 import { wishes } from './wishes.ts'
 import type { Refuse } from './days.ts'
 
@@ -21,22 +21,8 @@ function wishesIn(tool: string, args: JsonObject, change: JsonObject | undefined
   })
 }
 
+const ofOneItem = ['MoveFile', 'DownloadFile', 'ShareFile']
 const oneItem = /^(?:source_)?(?:file|item|path|id)s?(?:_?(?:path|id)s?(?:_or_id)?)?$/i
-
-/** The sentence with the calls meant by one call for several items; none unless all are sure to be accepted. */
-async function callsInstead(tool: string, args: JsonObject, refuse: Refuse): Promise<readonly string[]> {
-  const [name = '', items] = Object.entries(args).find(([each, value]) => oneItem.test(each) && Array.isArray(value)) ?? []
-  if (!['MoveFile', 'DownloadFile', 'ShareFile'].includes(tool) || !Array.isArray(items) || items.length < 2 || items.length > 10) return []
-  const calls = await Promise.all(
-    items.map(async (item: unknown) => {
-      const call = { ...args, [name]: item }
-      const refusal = await refuse(call)
-      const change = refusal ? refusal.details.next?.change : {}
-      return change && JSON.stringify(changed(call, change))
-    }),
-  )
-  return calls.includes(undefined) ? [] : [`Make these calls: ${calls.join(', then ')}.`]
-}
 
 /** Adds to a refusal what the tool cannot do, and drops corrections that would not do it either. */
 export async function withWish(error: unknown, { tool, args }: { readonly tool: string; readonly args: unknown }, refuse: Refuse) {
@@ -45,7 +31,7 @@ export async function withWish(error: unknown, { tool, args }: { readonly tool: 
   const asked = wishesIn(tool, args, next?.change)
   const lost = asked.filter(({ step }) => step !== 'kept')
   const rest = lost.every(({ step }) => step === 'rest')
-  const advice = [...new Set(asked.map(({ says }) => says)), ...(await callsInstead(tool, args, refuse))]
+  const advice = [...new Set(asked.map(({ says }) => says)), ...(ofOneItem.includes(tool) ? await oneByOne(args, oneItem, refuse) : [])]
   const whole = error.text.and(...advice)
   if (lost.length === 0) return advice.length > 0 ? withDetails(error, whole, error.details) : error
   // Drops core's remainder: a call without its purpose is no advice, and a restated argument makes it another call.

@@ -1,8 +1,9 @@
-import { joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { isArgumentError, joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
 import { withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { FileRow, itemFields, toRows } from '../drive/items.ts'
+import { isReference } from '../drive/ids.ts'
+import { type DriveItem, FileRow, folderType, itemFields, toRows } from '../drive/items.ts'
 import { corporaFor, listAll, type Batch } from '../drive/listings/listings.ts'
 import { type KnownFolder, pathsOf } from '../drive/listings/locations.ts'
 import {
@@ -18,7 +19,7 @@ import {
   type Corpus,
 } from '../drive/listings/search.ts'
 import { driveLabel } from '../drive/about.ts'
-import { lookUpTarget, requireFolder, type Target, withTarget } from '../resolve/resolve.ts'
+import { type LookupContext, lookUpTarget, requireFolder, resolveItem, type Target, withTarget } from '../resolve/resolve.ts'
 import { resolveDrive } from '../resolve/shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import {
@@ -121,7 +122,9 @@ export const searchFiles = defineTool({
       text === undefined
         ? { found: await find(area.corpora), searched: area.name }
         : await withTarget({ text, parameter: 'folder_path_or_id', sharedDrive, expects: 'folder' }, lookup, findIn)
-    const { items, hasMore, isIncomplete, domainProblem } = found
+    const referred = isNothing(found) && isReference(args.query) ? await referredItem(args.query, lookup) : undefined
+    const { hasMore, isIncomplete, domainProblem } = found
+    const items = referred ? [referred] : found.items
     const asWords = reading ?? filterNotice(items.length === 0)
     if (asWords !== undefined) notice(asWords)
     const isWide = args.include_shared_drives || args.include_organization_domain_documents
@@ -133,9 +136,11 @@ export const searchFiles = defineTool({
       notice('include_shared_drives was not applied: shared_drive_id says which drive to search.')
     if (hasMore && items.length >= limit)
       notice(limit < maxLimit ? `There are more: raise limit (up to ${maxLimit}).` : 'There are more: search for more words.')
-    if (isNothing(found)) notice(`Nothing matches ${searched === area.name ? `in ${searched}` : searched}. ${emptyAdvice}`)
+    if (referred)
+      notice(`query is only a reference; this is its item. ${referred.mimeType === folderType ? listing(referred.id) : ''}`.trim())
+    else if (isNothing(found)) notice(`Nothing matches ${searched === area.name ? `in ${searched}` : searched}. ${emptyAdvice}`)
     if (isIncomplete) notice(incompleteNotice)
-    else if (items.length < few && !hasMore) {
+    else if (!referred && items.length < few && !hasMore) {
       const leavesOutDrives =
         text === undefined && sharedDrive === undefined && !args.include_shared_drives && drive.sight.hasNoSharedDrives !== true
       for (const advice of adviceForFew(words ?? '', { leavesOutDrives, isEmpty: items.length === 0 })) notice(advice)
@@ -162,6 +167,19 @@ function visibleForm(words: string): string {
 }
 
 const emptyAdvice = 'All words must occur; names match from the beginning of a word. Try fewer or other words.'
+
+/** The item that a query refers to; undefined if there is none. */
+async function referredItem(text: string, lookup: LookupContext): Promise<DriveItem | undefined> {
+  return resolveItem({ text, parameter: 'query', sharedDrive: undefined, expects: 'file' }, lookup).then(
+    ({ item }) => item,
+    (error: unknown) => {
+      if (isArgumentError(error)) return undefined
+      throw error
+    },
+  )
+}
+
+const listing = (id: string) => `To list what is in it, pass query "*" and folder_path_or_id "${id}".`
 
 /** Number of results below which the wanted ones may be missing. */
 const few = 10

@@ -5,45 +5,38 @@ import { readBytes, readChunkSize, readRole } from './values.ts'
 /** Callers' names for the parameters, which lead to proposals, never to a call; a word for a direction is in only one list. */
 type Names = Omit<Vocabulary, 'values'>
 
-/** Names composed of words, and single names. */
-function composed(key: string, more: string, names = ''): Names {
-  return { words: { key: words(key), more: words(more) }, ...(names !== '' && { names }) }
+/** Names composed of key words, more words, and single names. */
+function composed(row: string): Names {
+  const [key = [], more = [], names] = row.split(' | ').map(words)
+  return { words: { key, more }, ...(names && { names }) }
 }
 
 const pathWords = 'path id name url link or google drive full'
 export const item = composed(
-  'file path item document doc resource object target source url link uri id filepath fileid folder directory entity attachment',
-  `${pathWords} current old original existing src from`,
+  `file path item document doc resource object target source url link uri id filepath fileid folder directory entity attachment | ${pathWords} current old original existing src from`,
 )
 export const renamedItem: Names = { names: 'from old_name old_filename current_name current_filename original_name', ...item }
 /** A file in a tool that has no separate argument for its name. */
 export const file: Names = { names: 'name file_name title', ...item }
 export const movedItem = composed(
-  'source src file item document doc from filepath fileid',
-  `${pathWords} current old`,
-  'path id old_path current_path',
+  `source src file item document doc from filepath fileid | ${pathWords} current old | path id old_path current_path`,
 )
-export const files: Names = composed('files file paths path ids id urls url links link items item documents docs', `${pathWords} list of`)
-export const people = composed('people person user email address collaborator member who', 'list from of to revoke remove')
-export const generalAccess: Names = composed('access visibility general sharing audience circle level', 'link type scope share')
+export const files: Names = composed(`files file paths path ids id urls url links link items item documents docs | ${pathWords} list of`)
+export const people = composed('people person user email address collaborator member who | list from of to revoke remove')
+export const generalAccess: Names = composed('access visibility general sharing audience circle level | link type scope share')
 const folderWords = `folder directory dir parent ${pathWords}`
 export const folder = composed(
-  'folder directory dir parent location in within inside under path place container where scope',
-  `${folderWords} search file of root base look`,
+  `folder directory dir parent location in within inside under path place container where scope | ${folderWords} search file of root base look`,
 )
 export const targetFolder: Names = {
   ...composed(
-    'parent in into inside under within destination dest dst to target location base',
-    `${folderWords} root new move upload save create place`,
-    'folder folder_path folder_id folder_path_or_id directory path',
+    `parent in into inside under within destination dest dst to target location base | ${folderWords} root new move upload save create place | folder folder_path folder_id folder_path_or_id directory path`,
   ),
   fits: isFolderOnly,
 }
 export const destination: Names = {
   ...composed(
-    'into destination dest dst to target folder directory dir',
-    `folder directory dir ${pathWords} new move`,
-    'add_parents parents new_path new_id new_parent new_parent_id new_parent_folder new_parent_folder_id move',
+    `into destination dest dst to target folder directory dir | folder directory dir ${pathWords} new move | add_parents parents new_path new_id new_parent new_parent_id new_parent_folder new_parent_folder_id move`,
   ),
   lookup: ({ source_file_path_or_id: file_path_or_id, ...rest }) =>
     file_path_or_id !== undefined && rest['new_filename'] !== undefined
@@ -52,9 +45,7 @@ export const destination: Names = {
 }
 export const newFolder: Names = {
   ...composed(
-    'name title foldername dirname filename',
-    'new folder directory dir file of',
-    'folder directory dir new_directory path folder_path directory_path full_path',
+    'name title foldername dirname filename | new folder directory dir file of | folder directory dir new_directory path folder_path directory_path full_path',
   ),
   // A path is the parent's beside a name or the folder it is to be in.
   fits: (written, { name, others }) =>
@@ -64,9 +55,7 @@ export const newFolder: Names = {
 }
 export const newFile: Names = {
   ...composed(
-    'name title filename',
-    'new file target destination document save as of final',
-    'file save_as path file_path full_path target_path destination_path',
+    'name title filename | new file target destination document save as of final | file save_as path file_path full_path target_path destination_path',
   ),
   fits: (written, { name, others }) =>
     isOneName(written)
@@ -75,7 +64,7 @@ export const newFile: Names = {
   implies: (written) => splitPath(written, 'file_name', 'destination_folder_path_or_id'),
   ifMissing: ({ source_url: url }) => lastSegment(url),
 }
-export const newName = composed('name title filename newname', 'new file target to folder document destination', 'new rename rename_to')
+export const newName = composed('name title filename newname | new file target to folder document destination | new rename rename_to')
 
 /** Names for the new name after a move: a bare `name` next to the moved item is more likely the item's own name. */
 export const nameAfterMove: Names = { names: 'newname new_title new_folder_name target_name destination_name rename rename_to' }
@@ -89,35 +78,31 @@ export const onlyNewName: Names = {
     Object.values(others).some((other) => folderOf(other) === folderOf(written)) ? splitPath(written, 'new_filename') : undefined,
 }
 export const sharedDrive: Names = {
-  ...composed('drive', `shared team ${pathWords} in of within restrict to`),
+  ...composed(`drive | shared team ${pathWords} in of within restrict to`),
   fits: (written) => typeof written !== 'string' || isDrive(written),
 }
 
 /** The flag for all shared drives; the name of one drive is for the tool's other parameter. */
 export const sharedDrives = (oneDrive: string): Vocabulary => ({
-  ...composed('drive', 'shared team all include search with support supports item from in google', 'corpora'),
+  ...composed('drive | shared team all include search with support supports item from in google | corpora'),
   values: { all_drives: true },
   implies: (written, { name }) =>
     name === 'include_shared_drives' && typeof written === 'string' && isDrive(written) ? { [oneDrive]: written } : undefined,
 })
 export const query: Names = {
   ...composed(
-    'q query search term keyword word phrase text string find pattern content lookup',
-    'full file document for to searched matching',
-    'name title file_name file_title what topic contains input value filter',
+    'q query search term keyword word phrase text string find pattern content lookup | full file document for to searched matching | name title file_name file_title what topic contains input value filter',
   ),
   read: (written) => (typeof written === 'string' && /^[\s"]*$/.test(written) ? { likely: '*' } : undefined),
   ifMissing: (others) => (/^[^q]+$/i.test(Object.keys(others).join()) ? '*' : undefined),
 }
 export const limit = composed(
-  'limit max maximum count n num number top take amount',
-  'result item file row hit entry page size per of k to return search',
-  'size page_size per_page first results',
+  'limit max maximum count n num number top take amount | result item file row hit entry page size per of k to return search | size page_size per_page first results',
 )
-export const order = composed('sort order sorting ordering orderby sortby', 'by key field on criteria column')
-export const types = composed('type kind format mime mimetype extension ext category', 'file document doc item content filter by of')
+export const order = composed('sort order sorting ordering orderby sortby | by key field on criteria column')
+export const types = composed('type kind format mime mimetype extension ext category | file document doc item content filter by of')
 export const startByte: Names = {
-  ...composed('start offset begin beginning from position', 'byte at index position offset start of in', 'range'),
+  ...composed('start offset begin beginning from position | byte at index position offset start of in | range'),
   implies: (written) => {
     const [, first, last] = /^\s*(?:bytes[=: ]\s*)?(\d+)-(\d+)\s*$/.exec(String(written)) ?? []
     return first === undefined ? undefined : { start_byte: Number(first), chunk_size: Number(last) - Number(first) + 1 }
@@ -126,32 +111,30 @@ export const startByte: Names = {
   read: readBytes,
 }
 export const chunkSize: Names = {
-  ...composed('size length bytes', 'chunk byte max of buffer block part per', 'limit number_of_bytes num_bytes byte_count'),
+  ...composed('size length bytes | chunk byte max of buffer block part per | limit number_of_bytes num_bytes byte_count'),
   read: readChunkSize,
 }
 export const emailAddresses: Names = {
   ...composed(
-    'email mail address addresses user people person recipient collaborator grantee grantees member invitee invitees with to contact',
-    'email address addresses list share of shared',
-    'permissions grants shares acl',
+    'email mail address addresses user people person recipient collaborator grantee grantees member invitee invitees with to contact | email address addresses list share of shared | permissions grants shares acl',
   ),
   fits: (written) => readPeople(written) !== undefined || [written].flat().every((each) => typeof each === 'string' && each.includes('@')),
   implies: readPeople,
 }
-export const role = composed('role permission access privilege right level', 'type role level share user permission access of')
+export const role = composed('role permission access privilege right level | type role level share user permission access of')
 const silencing = words('no skip suppress disable dont do_not dont_send do_not_send without')
 const mails = words('email emails mail notify notification notifications notification_email')
 export const notification: Names = {
-  ...composed('notify notification email mail invite invitation', 'send email user people person by with recipient via'),
+  ...composed('notify notification email mail invite invitation | send email user people person by with recipient via'),
   opposites: ['silent', 'quiet', ...silencing.flatMap((verb) => mails.map((mail) => `${verb}_${mail}`))],
 }
-export const message = composed('message note text body comment msg', 'email mail notification custom personal text body content share')
+export const message = composed('message note text body comment msg | email mail notification custom personal text body content share')
 export const sourceUrl: Names = {
-  ...composed('url uri link href address src source', 'source file download public web remote content from of upload', 'from'),
+  ...composed('url uri link href address src source | source file download public web remote content from of upload | from'),
   // A path on the machine is not a URL.
   fits: (written) => typeof written !== 'string' || !/^\s*(?:[/~.\\]|[a-z]:[\\/]|file:)/i.test(written),
 }
-export const mediaType = composed('type mime mimetype format', 'content media file mime of')
+export const mediaType = composed('type mime mimetype format | content media file mime of')
 
 /** True for one drive's name, as opposed to a word for all or for a flag. */
 function isDrive(written: string): boolean {
@@ -185,7 +168,7 @@ function lastSegment(url: unknown): string | undefined {
 
 const addressKeys = words('email emailaddress email_address address mail value')
 const roleKeys = words('role permission access')
-const otherKeys = words('type name displayname display_name')
+const otherKeys = words('type .tag name displayname display_name')
 
 /** Records of people with an address each, and the role if all have the same. */
 export function readPeople(written: unknown): JsonObject | undefined {
