@@ -67,6 +67,27 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['AddComment', { issue: 'ENG-1', body: '', message: 'x' }, { message: null, body: 'x' }],
   ['AddComment', { issue: 'ENG-1', body: { type: 'doc', content: [paragraph, paragraph] } }, { body: 'a\n\na' }],
   ['LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'github.com/acme/app/pull/3', status: 'merged' }, { status: null }],
+  [
+    'LinkCodeHostToIssue',
+    { issue: 'ENG-1', pull_request: { url: 'https://github.com/acme/app/pull/3', title: 'Rotate logs' } },
+    { pull_request: null, code_host_url: 'https://github.com/acme/app/pull/3', title: 'Rotate logs' },
+  ],
+  [
+    'GetIssue',
+    { storyPublicId: 'ENG-1', include_subtasks: false },
+    { storyPublicId: null, issue_id: 'ENG-1', include_subtasks: null, include_children: false },
+  ],
+  ['ArchiveIssue', { cardId: 'ENG-1' }, { cardId: null, issue: 'ENG-1' }],
+  ['ListIssues', { boardId: 'OPS', completed: false }, { boardId: null, team: 'OPS', completed: null, state: 'open' }],
+  ['UpdateIssue', { issue_id: 'ENG-1', completed: true }, { completed: null, state: 'completed' }],
+  ['UpdateIssue', { issue_id: 'ENG-1', custom_fields: { estimate: 3 } }, { custom_fields: null, estimate: 3 }],
+  ['CreateIssue', { title: 'Logs', list_id: 'OPS', due_date: '1796342400000' }, { list_id: null, team: 'OPS', due_date: '2026-12-04' }],
+  ['CreateIssue', { title: 'Logs', board: 'Engineering', list_id: 'Todo' }, { board: null, team: 'ENG', list_id: null, state: 'Todo' }],
+  [
+    'CreateIssueRelation',
+    { inwardIssue: { key: 'ENG-1' }, outwardIssue: { key: 'ENG-3' }, type: { name: 'Relates' } },
+    { inwardIssue: null, issue: 'ENG-1', outwardIssue: null, related_issue: 'ENG-3', type: null, relation_type: 'related' },
+  ],
 ]
 
 test.for(corrected)('%s %j is refused with the change that is meant', async ([name, args, change]) => {
@@ -90,6 +111,21 @@ test.for([
     ['issue_id', 'target_state'],
   ],
   ['ListIssues', { jql: jql.replace('!=', '<') }, 'keywords has no filter syntax', undefined],
+  [
+    'ManageIssueSubscription',
+    { issue: 'ENG-1', accountId: 'Priya Nair', subscribe: true },
+    'only the current user can be subscribed',
+    undefined,
+  ],
+  ['UpdateIssue', { issue_id: 'ENG-1', assignees: { add: ['Priya Nair'] } }, 'Unknown argument "assignees"', ['assignee']],
+  ['UpdateIssue', { issue_id: 'ENG-1', completed: false }, 'Unknown argument "completed"', undefined],
+  ['ArchiveIssue', { issues: ['ENG-3', 'ENG-4'] }, 'Make these calls: {"issue":"ENG-3"}, then {"issue":"ENG-4"}.', ['ENG-3', 'ENG-4']],
+  [
+    'CreateIssueRelation',
+    { inwardIssue: 'ENG-1', outwardIssue: 'ENG-3', relation_type: 'blocks' },
+    'do not say which issue comes first. Pass {"issue":"ENG-1","related_issue":"ENG-3","relation_type":"blocks"} or',
+    ['issue', 'related_issue'],
+  ],
 ] as const)('%s %j is refused without a change', async ([name, args, text, suggested]) => {
   const { message, next, suggestions } = await server.fails(`IssueTracker.${name}`, args)
   expect(message).toContain(text)

@@ -93,7 +93,7 @@ export const toolWishes: readonly ToolWish[] = [
   // Asana's comments and blockers.
   [/^create issue issue: .*"(?:html_)?text":/, '', 'AddComment'],
   [
-    /^(?:update|add) issue (?:relation|dependencie): .*"dependenc/,
+    /^(?:update|add) issue (?:relation|dependency): .*"dependenc/,
     '',
     'CreateIssueRelation',
     (args) => {
@@ -169,7 +169,7 @@ export const toolWishes: readonly ToolWish[] = [
   ],
   // Things that no tool has.
   [
-    /^(?:list|get|create|update|merge|close|save|review|delete|add) (?!issue)[^:]*\b(?:pull|request|repositor(?:y|ie)|repo|branch|commit|file|code|gist|release|action)\b(?![^:]*issue)/,
+    /^(?:list|get|create|update|merge|close|save|review|delete|add) (?!issue)[^:]*\b(?:pull|request|repository|repo|branch|commit|file|code|gist|release|action)\b(?![^:]*issue)/,
     'This server has issues and projects, but no code. To link a pull request or a commit to an issue, use LinkCodeHostToIssue.',
   ],
   [
@@ -177,7 +177,7 @@ export const toolWishes: readonly ToolWish[] = [
     `No tool creates or changes labels. ${inLinear} To put a label on an issue, use UpdateIssue (labels_to_add). To see the labels, use ListLabels.`,
   ],
   [
-    /^(?:create|update|save|archive|delete|add|copy|start|complete|close) (?:issue )?(?:team|state|workflow|cycle|template|view|webhook|roadmap|favorite|field|custom field|component|version|fix version|board|space|page|filter|epic|label|reaction|emoji|vote|organization|workspace|customer)s?:|^(?:delete|archive) (?:project )?milestone/,
+    /^(?!(?:update|save) issue state:)(?:create|update|save|archive|delete|add|copy|start|complete|close) (?:issue )?(?:team|state|workflow|cycle|template|view|webhook|roadmap|favorite|field|custom field|component|version|fix version|board|space|page|filter|epic|label|reaction|emoji|vote|organization|workspace|customer)s?:|^(?:delete|archive) (?:project )?milestone/,
     `No tool does that. ${inLinear}`,
   ],
   [

@@ -37,7 +37,6 @@ const notes = [
   'UpdateComment | body: | A comment cannot be deleted here; its author can delete it in Linear.',
   'CreateIssueRelation | relation_type:child_of relation_type:parent_of relation_type:sub_issue_of relation_type:parent | A parent is no relation; the triage toolset or a person in Linear changes it. To change it, use SetParentIssue.',
   "WhoAmI GetNotifications GetRecentActivity | user user_id person user_name email member assignee | This is always about the current user. For someone else's issues, use ListIssues. For the people of a team, use GetTeam.",
-  'ManageIssueSubscription | user user_id person user_name user_email email account_id assignee member watcher | Only the current user can be subscribed or unsubscribed.',
   'GetNotifications | mark_as_read mark_read archive snooze | Only a person can mark or archive notifications, in Linear.',
   'ListIssues | updated_after updated_since modified_since changed_since updated_at | There is no filter by last change. To see your own that changed, use GetRecentActivity. For all, use SearchIssues.',
 ].map((row) => row.split(' | '))

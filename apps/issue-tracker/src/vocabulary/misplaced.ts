@@ -14,10 +14,13 @@ const names: Readonly<Record<string, string>> = {
   parent_issue: 'parent_issue parent_issue_id parent_id parent',
   team: 'team team_id team_key new_team target_team',
   comment: 'comment comments note',
+  person: 'user user_id person user_name username user_email email account_id assignee member watcher watchers subscriber subscriber_ids',
+  cycle: 'cycle cycle_id cycle_number cycle_name number sprint sprint_id sprint_name iteration iteration_id id',
   milestone: 'milestone milestone_id project_milestone project_milestone_id',
 }
 /** Calls meant for another tool: the argument and value that show it, the advice, the purpose, the other tool and its arguments. */
 const moves = [
+  'ManageIssueSubscription | person | ^(?!@?me$). | only the current user can be subscribed or unsubscribed, no one else. | To mention someone on the issue | AddComment | issue body',
   'AddComment | parent_comment_id | ^(?!null$). | a new comment does not reply to another. | To reply to one | ReplyToComment | issue parent_comment_id body',
   'AddComment | notify mentions mention cc | ^@?\\p{Lu}[^/]+$ | to notify someone, write @ and their full name in body. | To do so | AddComment | issue body',
   'UpdateIssue | comment comments note | ^(?!null$). | a comment is no field of the issue. | To post one | AddComment | issue body:comment',
@@ -79,7 +82,7 @@ function misplacedNumber({ name, input: { shape } }: Spec, args: JsonObject): In
 
 /** The error for a cycle as a filter for issues, or next to its team. */
 function misplacedCycle({ name }: Spec, args: JsonObject): InvalidInput | undefined {
-  const [given, key] = [nameIn(args, 'cycle cycle_id cycle_number cycle_name number sprint iteration id'), nameIn(args, 'team')]
+  const [given, key] = [nameIn(args, 'cycle'), nameIn(args, 'team')]
   const team = key && stringMember(args, key)
   const cycle = String(given && args[given]).trim()
   const cycle_id = isUuid(cycle) ? cycle : team && `${cycle} (${team})`

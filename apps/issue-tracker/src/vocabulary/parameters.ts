@@ -6,9 +6,13 @@ import * as values from './values.ts'
 
 /** Callers' words for parameters. They lead to corrections, never directly to a call. */
 
-const issue = { names: 'id identifier key ticket task card ids issues issue_ids issue_keys', lookup: { tool: 'IssueTracker.ListIssues' } }
-const project = { names: 'project_name slug slug_id id value name', lookup: { tool: 'IssueTracker.ListProjects' } }
-const initiative = { names: 'initiative_name slug id value name', lookup: { tool: 'IssueTracker.ListInitiatives' } }
+/** The tool that lists what a parameter may refer to. */
+const foundBy = (tool: string): Vocabulary => ({ lookup: { tool: `IssueTracker.${tool}` } })
+const issueWords = words('issue ticket task card story bug item reference ref id ids identifier key')
+const issue = { words: { key: issueWords, more: words('number public short or url link') }, ...foundBy('ListIssues') }
+const project = { names: 'project_name slug slug_id id value name', ...foundBy('ListProjects') }
+const initiative = { names: 'initiative_name slug id value name', ...foundBy('ListInitiatives') }
+const states = 'status workflow_state issue_state issue_status column list_id'
 const text = 'body text content details markdown desc'
 /** Names for labels that an update adds or removes, in any order. */
 const added = { key: words('add added'), more: words('label labels tag id ids to') }
@@ -25,27 +29,24 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   limit: { names: 'first max count max_results page_size per_page top n results' },
   end_cursor: { names: 'after page_token next_page_token pagination_token page', fits: values.isCursor },
   created_after: { names: 'since from created_since after created_at_after created_gte newer_than created_at', fits: values.isSince },
-  team: { names: 'project_key project', fits: values.isTeamKey, lookup: { tool: 'IssueTracker.ListTeams' } },
-  state: { names: 'status workflow_state state_name column issue_state issue_status project_state project_status' },
+  team: { names: 'project_key project board space board_key space_key list_id', fits: values.isTeamKey, ...foundBy('ListTeams') },
+  state: { names: `${states} statuses states state_name project_state project_status`, fits: values.isNoTeamKey },
   status: { names: 'state initiative_state initiative_status', values: values.initiativeStates },
   state_type: { names: 'type state status category kind', values: values.stateTypes, read: values.readStateWord },
-  target_state: {
-    names: 'state status to_state to workflow_state target target_status issue_state issue_status column list list_id transition',
-    lookup: { tool: 'IssueTracker.ListWorkflowStates' },
-  },
-  assignee: { names: 'assigned_to assign_to owner user person responsible assigned_user assign', fits: values.isPerson },
+  target_state: { names: `${states} state to_state to target target_status list transition`, ...foundBy('ListWorkflowStates') },
+  assignee: { names: 'assigned_to assign_to owner user person responsible assigned_user assign account', fits: values.isPerson },
   lead: { names: 'owner project_lead lead_name manager', fits: values.isPerson },
   label: { names: 'tag tags issue_type' },
   labels_to_add: { names: 'labels label tags issue_type type severity', fits: values.isLabel, words: added },
   labels_to_remove: { words: { ...added, key: words('remove removed') } },
   fields_to_clear: { names: 'clear clear_fields unset unset_fields fields_to_unset', values: values.clearableFields, isClearing: true },
-  project: { names: 'project_name epic', fits: values.isNoIssue, implies: values.impliedTeam },
+  project: { names: 'project_name projects epic', fits: values.isNoIssue, implies: values.impliedTeam },
   project_id: { ...project, ifMissing: ({ name }) => name && { project_id: name, name: null } },
   'ArchiveProject.project': project,
   initiative,
   initiative_id: { ...initiative, ifMissing: ({ name }) => name && { initiative_id: name, name: null } },
   cycle: { names: 'sprint iteration' },
-  cycle_id: { names: 'id sprint value uuid', lookup: { tool: 'IssueTracker.ListCycles' } },
+  cycle_id: { names: 'id sprint value uuid', ...foundBy('ListCycles') },
   priority: { names: 'prio priority_level importance urgency', values: values.priorities, read: values.readPriority },
   priorities: { names: 'priority', values: values.priorities, read: values.readPriority },
   title: { names: 'name summary subject issue_title headline new_name' },
@@ -60,7 +61,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   body: { names: 'text comment content message markdown comment_body comment_text note reply update', implies: textOf('body') },
   parent_issue: { names: 'parent sub_issue_of epic', fits: values.isIssue },
   estimate: { names: 'points story_points estimation size' },
-  due_date: { names: 'due deadline due_on due_by due_at' },
+  due_date: { names: 'due deadline due_on due_by due_at date' },
   start_date: { names: 'start starts_on begin_date starts_at' },
   target_date: { names: 'end_date due_date deadline target end due ends_on' },
   attachment_url: { names: 'url link attachment links attachments', read: values.readUrl, implies: values.impliedLink },
@@ -74,7 +75,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   teams_to_add: { names: 'add_teams teams team add_team' },
   teams_to_remove: { names: 'remove_teams remove_team' },
   health: { names: 'project_health status health_status', values: values.health },
-  code_host_url: { names: 'url link pull_request merge_request commit github artifact pr', fits: values.isPage },
+  code_host_url: { names: 'url link pull_request merge_request commit github pr', fits: values.isPage, implies: values.impliedPage },
   lookup_by: { names: 'by lookup type', values: values.lookups },
   days: {
     names: 'since from after',
@@ -83,7 +84,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   },
   unread_only: { names: 'unread', opposites: ['read', 'is_read'], fits: values.isUnread },
   active_only: { names: 'active current_only status state type position sprint cycle', values: { active: true, current: true } },
-  include_children: { names: 'children subissues subtasks with_children include_subissues' },
+  include_children: { names: 'children subissues subtasks with_children include_subissues include_subtasks include_sub_issues' },
   include_completed: { names: 'with_completed show_completed include_past' },
   'ListInitiatives.state': { values: values.initiativeStates, read: values.readStateWord },
   'ListTeams.keywords': { names: `${keywords} team` },
@@ -96,8 +97,8 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'CreateProject.team': { names: 'project_key', fits: values.isSingle },
   'ListIssues.label': { names: 'tag tags issue_type severity', fits: values.isSingleLabel },
   'ListIssues.keywords': { fits: values.isNoFilter },
-  'CreateIssueRelation.issue': { names: `${issue.names} source source_issue from from_issue first_issue` },
-  'ListWorkflowStates.team': { names: 'project_key project issue', implies: values.teamOfIssue },
+  'CreateIssueRelation.issue': { names: 'source source_issue from from_issue first_issue' },
+  'ListWorkflowStates.team': { names: 'project_key project issue board', implies: values.teamOfIssue },
   'GetTeam.value': valueNames('team', ['id', 'key', 'name']),
   'GetProject.value': valueNames('project', ['id', 'slug_id', 'name']),
   'GetInitiative.value': valueNames('initiative', ['id', 'name']),

@@ -77,11 +77,13 @@ export const impliedTeam = (written: unknown) => (isObject(written) && 'key' in 
 export const teamOfIssue = (id: unknown) => (isObject(id) ? undefined : { team: String(id).replace(/-\d+$/, '') })
 
 /** `links: [{ "url": …, "title": … }]` */
-export function impliedLink(written: unknown) {
+const linkAs = (url: string, title: string) => (written: unknown) => {
   const [link, ...more] = [written].flat()
-  const [attachment_url, attachment_title] = [stringMember(link, 'url'), stringMember(link, 'title')]
-  return attachment_url === undefined || more.length > 0 ? undefined : { attachment_url, ...(attachment_title && { attachment_title }) }
+  const [address, name] = [stringMember(link, 'url'), stringMember(link, 'title')]
+  return address === undefined || more.length > 0 ? undefined : { [url]: address, ...(name && { [title]: name }) }
 }
+export const impliedLink = linkAs('attachment_url', 'attachment_title')
+export const impliedPage = linkAs('code_host_url', 'title')
 
 /** `labels: { add: […], remove: […] }`, or a list of such changes. */
 export function impliedLabels(written: unknown) {
@@ -102,8 +104,9 @@ const fitting =
 export const isCursor = fitting(/:[\w-]{20,}$/)
 /** True for a period until now, which has a first day. A day in `created_at` may mean that day alone. */
 export const isSince = fitting(/^(?!created_?at:)|:-|ago$|:(?:last|past)\b/i)
-/** Jira's `project` is a team if it is a key. */
-export const isTeamKey = fitting(/^(?!project:)|:(?:[A-Z\d]{1,7}$|{key)/)
+/** Jira's `project`, or the board of another tracker, is a team if it is a key. */
+export const isTeamKey = fitting(/^(?!(?:project|(?:board|space|list)(?:_?[iI]d|_?[kK]ey)?):)|:(?:[A-Z\d]{1,7}$|{key)/)
+export const isNoTeamKey = fitting(/^(?!list)|:(?![A-Z\d]{1,7}$)/)
 /** True for an issue; "Q4" is the name of an epic. */
 export const isIssue = fitting(/^(?!.*\/project\/).*(?:-\d|:\/\/|-.*-)/)
 /** An `epic` is a project unless its value is an issue. */
@@ -121,7 +124,7 @@ export const isNoSummary = fitting(/^(?!summary:)/i)
 /** False for the owner of a repository. */
 export const isPerson = (_: unknown, { name, others }: WrittenArgument) => name !== 'owner' || others['repo'] === undefined
 /** True for an address; a number alone names no repository. */
-export const isPage = fitting(/^[^:]*:[^/#]*[/#]/)
+export const isPage = fitting(/^[^:]*:(?:[^/#]*[/#]|{url)/)
 /** True for words to search for, false for states and JSON. */
 export const isNoFilter = fitting(/:(?!(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|(?:mine|open|closed)$|[[{])/i)
 /** `read: false` asks for unread items; `read: true` asks for something else. */

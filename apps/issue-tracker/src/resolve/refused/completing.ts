@@ -10,7 +10,7 @@ import {
   type ToolError,
   withDetails,
 } from '@mcp-toolkits/core/errors'
-import { changed, type Effect } from '@mcp-toolkits/core/tool'
+import { changed, type Effect, oneByOne } from '@mcp-toolkits/core/tool'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { artifactOf } from '../../code-hosts.ts'
@@ -49,11 +49,12 @@ const maxShown = 1_000
  */
 export async function withCompletion(error: InvalidInput, call: RefusedCall): Promise<ToolError> {
   const { spec, written, refuse } = call
-  const foreign = spec.effect === 'read' ? readConditions(written) : readClosing(written, spec)
+  const foreign = (spec.effect === 'read' ? readConditions(written) : readClosing(written, spec)) ?? readFlag(written, spec)
   const own = foreign?.args ?? written
   const problem = foreign ? await refuse(own) : error
   const completion = problem && (await complete(call, problem).catch(() => undefined))
-  if (!foreign && !completion) return error
+  const calls = spec.effect === 'read' ? [] : await oneByOne(written, oneIssue, refuse)
+  if (!foreign && !completion) return calls.length === 0 ? error : withDetails(error, error.text.and(...calls), error.details)
   const meant = completion?.args ?? own
   const last = completion?.args ? await refuse(meant) : problem
   const isPart = foreign !== undefined && foreign.lost.length > 0
@@ -93,9 +94,25 @@ function readClosing(written: JsonObject, { effect, input }: RefusedCall['spec']
   return { args: { ...changed(written, replaced), [parameter]: type }, lost: [] }
 }
 
+/** Names of an argument for one issue. */
+const oneIssue = /^(?:related_)?(?:(?:issue|ticket|task|card|story)s?(?:_?(?:id|key|identifier)s?)?|ids)$/i
+/** Names of flags for a finished issue. */
+const finished = /^(?:is_?)?(?:completed?|done|due_?complete|finished)$/i
+
+/** The arguments with a flag as the state: `completed: true`. What `false` asks for is only clear in a filter. */
+function readFlag(written: JsonObject, { effect, input: { shape } }: RefusedCall['spec']): Restated | undefined {
+  const parameter = ['target_state', 'state'].find((each) => Object.hasOwn(shape, each))
+  const [name, value] = Object.entries(written).find(([each, held]) => finished.test(each) && typeof held === 'boolean') ?? []
+  const isMeant = effect === 'read' ? Object.hasOwn(shape, 'assignee') : value === true && Object.hasOwn(shape, 'issue_id')
+  if (!isMeant || parameter === undefined || name === undefined || Object.hasOwn(written, parameter)) return undefined
+  return { args: { ...changed(written, { [name]: null }), [parameter]: value === true ? 'completed' : 'open' }, lost: [] }
+}
+
 async function complete({ spec, linear, written }: RefusedCall, { details }: InvalidInput): Promise<Completion | undefined> {
   const { rest, suggestions = [] } = details
   if (!rest || suggestions.some(({ parameter }) => parameter === 'team')) return undefined
+  const relation = rest.missing.includes('related_issue') ? completeLink(rest) : undefined
+  if (relation) return relation
   if (rest.missing.includes('code_host_url')) {
     const change = artifactOf(written)
     return change && { text: 'The repository and the number or hash make an address.', args: changed(rest.args, change) }
@@ -106,10 +123,25 @@ async function complete({ spec, linear, written }: RefusedCall, { details }: Inv
   return Object.hasOwn(spec.input.shape, 'labels_to_remove') ? completeLabels(linear, rest) : undefined
 }
 
+/** The two directions of a link in Jira's terms, in which either issue may be the first; they are the same for related issues. */
+function completeLink({ args }: Rest): Completion | undefined {
+  const [inward, outward] = ['inward', 'outward'].map((side) => Object.keys(args).find((name) => name.toLowerCase().startsWith(side)))
+  if (inward === undefined || outward === undefined) return undefined
+  const [one, other] = [args[inward], args[outward]].map((issue) => stringMember(issue, 'key') ?? issue)
+  const rest = changed(args, { [inward]: null, [outward]: null })
+  const first = { issue: one, related_issue: other, ...rest }
+  if (rest['relation_type'] === 'related') return { text: 'Either issue may be the first.', args: first }
+  const calls = [first, { issue: other, related_issue: one, ...rest }].map((each) => JSON.stringify(each))
+  return { text: `"${inward}" and "${outward}" do not say which issue comes first. Pass ${joinWords(calls, 'or')}.` }
+}
+
 /** The most teams to list in an error. */
 const maxTeams = 10
 
-/** The team that the project, parent, cycle, labels and state of a new issue have in common. A `project` may name the team itself, as in Jira. */
+/** Names for what holds a new issue in another tracker, which may be a team here. */
+const container = /^(?:project|board|list|space|workspace|database)(?:_?(?:id|key|name))?$/i
+
+/** The team that the project, parent, cycle, labels and state of a new issue have in common; its container may name the team itself. */
 async function completeTeam(linear: LinearCall, { args }: Rest): Promise<Completion | undefined> {
   const [label] = [args['labels_to_add']].flat()
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
@@ -122,10 +154,12 @@ async function completeTeam(linear: LinearCall, { args }: Rest): Promise<Complet
     cycle: text(args['cycle']),
   })
   const { teams } = found
-  const isNamed = ({ key, name }: (typeof teams)[number]) =>
-    [key, name].some((each) => each.toLowerCase() === project?.trim().toLowerCase())
-  const named = found.project.length === 0 ? teams.find(isNamed) : undefined
-  if (named) return { text: `"project" names the team ${named.name}.`, args: { ...changed(args, { project: null }), team: named.key } }
+  for (const [name, value] of Object.entries(args)) {
+    const isNamed = (each: string) => each.toLowerCase() === text(value)?.trim().toLowerCase()
+    const named = teams.find((team) => isNamed(team.key) || isNamed(team.name))
+    if (named && found.project.length === 0 && container.test(name))
+      return { text: `"${name}" names the team ${named.name}.`, args: { ...changed(args, { [name]: null }), team: named.key } }
+  }
   const owners = [found.project.flatMap((each) => each.teams), ...[found.parent, found.labels, found.state, found.cycle].map(ownersOf)]
   const possible = teams.filter(({ id }) => owners.every((each) => each.length === 0 || each.some((owner) => owner.id === id)))
   const [only, ...more] = possible.length > 0 ? possible : teams
