@@ -26,8 +26,8 @@ export interface DriveEmulatorOptions extends StandaloneOptions<DriveSeed>, Driv
 export interface DriveEmulator extends emulator.DriveEmulator, TestControls {}
 
 /**
- * Opens a local Google Drive; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema, and `TypeError`
- * for invalid hosts in `webhooksTo`.
+ * Opens a local Google Drive; in memory unless `file` is given. Throws `SeedError` for contents that do not match the schema, and
+ * `TypeError` for invalid hosts in `webhooksTo`.
  */
 export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOptions = {}): DriveEmulator {
   checkHosts(settings.webhooksTo)

@@ -9,7 +9,7 @@ import { type DriveMail, mailTable } from './sharing/mails.ts'
 import { type Item, selectItems } from './store/items.ts'
 import { seenBy, type Viewer } from './store/viewers.ts'
 
-/** All items, including trashed and invisible ones, oldest first, as the first person sees them. */
+/** Readers of stored data. Items include trashed and invisible ones, oldest first, as the first person sees them. */
 export interface DriveReaders {
   /** Items as the person with this address sees them; by default, the first person. The person must have an account. */
   readonly files: (email?: string) => Item[]

@@ -25,7 +25,7 @@ const open = async ({ driveOptions }: Given<'driveOptions'>, use: Use<DriveEmula
 export const driveFixtures = (driveOptions: DriveEmulatorOptions = {}) => ({ driveOptions, drive: open })
 
 /**
- * Fixtures with one emulator for each file, which is reset before each test:
+ * Fixtures with one emulator per file, reset before each test:
  * `test.extend<DriveFileContext>(driveFileFixtures({ seed: 'company' }))`.
  */
 export const driveFileFixtures = (options: DriveEmulatorOptions = {}) => ({

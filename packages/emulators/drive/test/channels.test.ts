@@ -8,7 +8,7 @@ import { driveEmulator } from '../src/library.ts'
 import { bearer, connected, folderType, type Request } from './connected.ts'
 import { covers } from './covers.ts'
 
-/** A receiver that answers with these statuses in turn, and then with 200; `next` resolves with the next `count` messages' states. */
+/** A receiver that returns these statuses in turn, and then 200; `next` resolves with the states in the next `count` messages. */
 async function openHook(statuses: readonly number[] = []) {
   const receiver = await openReceiver((index) => statuses[index] ?? 200)
   onTestFinished(() => receiver[Symbol.asyncDispose]())

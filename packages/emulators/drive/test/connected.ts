@@ -15,7 +15,7 @@ export interface Request {
   readonly token?: string | null
 }
 
-/** An answer. */
+/** A response with its parsed body. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
@@ -43,13 +43,13 @@ export function connected(options: DriveEmulatorOptions = {}) {
     const text = await response.text()
     return { status: response.status, headers: response.headers, body: text === '' ? {} : toObject(JSON.parse(text)) }
   }
-  /** The body of an answer that must succeed. */
+  /** The body of a response that must be a success. */
   const get = async (call: string, request: Request = {}): Promise<JsonObject> => {
     const { status, body } = await ask(call, request)
     if (status >= 300) throw new Error(JSON.stringify(body))
     return body
   }
-  /** The status and the reason of an answer that must fail. */
+  /** The status and the reason in a response that must be an error. */
   const refusal = async (call: string, request: Request = {}): Promise<unknown[]> => {
     const { status, body } = await ask(call, request)
     return [status, dig(body, 'error.errors.0.reason')]

@@ -83,7 +83,7 @@ interface Standpoint {
   readonly grants: ReturnType<ReturnType<typeof connected>['store']['permissions']>
 }
 
-/** The same, worked out from the root down for one item. */
+/** The access that the emulator should compute for an item, worked out from all items and grants. */
 function standingOf(item: Item, { id: viewerId, items, grants }: Standpoint) {
   const line: Item[] = []
   for (let above: Item | undefined = item; above !== undefined; above = above.parentId === null ? undefined : items.get(above.parentId))

@@ -17,7 +17,7 @@ function temporaryFile(): string {
   return join(directory, 'drive.db')
 }
 
-/** A page has 1,000. */
+/** Number of items; a page has 1,000. */
 const items = runs(100_000)
 
 const files = '/upload/drive/v3/files'

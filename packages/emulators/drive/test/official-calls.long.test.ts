@@ -35,7 +35,7 @@ async function prepared() {
 
 type Prepared = Awaited<ReturnType<typeof prepared>>
 
-/** Each call's result, or the part of it that proves its effect. */
+/** The result of each call, or the part of the result that proves the call's effect. */
 const calls: Readonly<Record<(typeof commonCalls)[number], (world: Prepared) => Promise<unknown>>> = {
   'about.get': async ({ client, at }) => (await client.about.get({ fields: 'user/displayName' }, at)).data.user?.displayName,
   'files.list': async ({ client, at }) => (await client.files.list({ q: "name = 'plan.csv'" }, at)).data.files?.length,

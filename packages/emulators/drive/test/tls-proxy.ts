@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Fetch } from '@mcp-toolkits/emulator'
 
-/** A proxy for programs that cannot be pointed away from Google. */
+/** A proxy for programs in which Google's address is fixed. */
 export interface TlsProxy {
   readonly url: string
   /** Path of the certificate that the program must trust. */

@@ -77,7 +77,7 @@ export function checkScope({ scopes }: Caller, kind: 'Query' | 'Mutation', field
   if (!scopes.includes(scope) && !scopes.includes(narrowScopes.get(field) ?? scope)) throw missingScope(scope)
 }
 
-/** Refuses fields of initiatives, at any depth, to callers without their scope; all data is then null. */
+/** Refuses fields of initiatives, at any depth, to callers without the scope for initiatives; all data is then null. */
 export function checkTypeScope({ scopes }: Caller, type: string): void {
   if (type.startsWith('Initiative') && !scopes.includes('initiative:read')) throw missingScope('initiative:read')
 }
@@ -90,7 +90,7 @@ export interface LinearClient extends Client {
   readonly scopesAsArray?: boolean
 }
 
-/** A public client for programs on this machine: those with a browser, and servers for many people. */
+/** A public client for programs on this machine: those that open a browser, and servers with many users. */
 export const localClient: LinearClient = {
   id: 'lodestar-desktop',
   name: 'Lodestar Desktop',
@@ -99,7 +99,7 @@ export const localClient: LinearClient = {
 
 const onLoopback = /^(http:\/\/(?:127\.0\.0\.1|localhost)):\d{1,5}(?=\/|$)/
 
-/** True for one of the client's redirect addresses. */
+/** True for a redirect address that the client registered. */
 const isAllowedRedirect = ({ redirectUris }: LinearClient, address: string): boolean =>
   URL.canParse(address) && (redirectUris.includes(address) || redirectUris.includes(address.replace(onLoopback, '$1')))
 

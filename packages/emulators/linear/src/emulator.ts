@@ -66,7 +66,7 @@ export interface LoginOptions {
 export interface LinearEmulator extends Emulator<LinearReaders>, Additions {
   /** Issues tokens to a person in the workspace, as consent would. */
   readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
-  /** Until a reset, answers 500 after the first of a document's several mutations, for operations for which `when` is true. */
+  /** Until a reset, returns 500 after the first of several mutations in a document, for operations that `when` accepts. */
   readonly failBetweenMutations: (when: (operation: string) => boolean) => void
 }
 

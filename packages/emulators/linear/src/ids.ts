@@ -22,7 +22,7 @@ export function newId(fromClient: unknown): string {
 /** The code at the end of a URL. */
 export const slugIdFor = (id: string): string => hash('sha256', id).slice(0, 12)
 
-/** A name's form in URLs. */
+/** A name as written in URLs. */
 export const slugify = (name: string): string =>
   name
     .toLowerCase()

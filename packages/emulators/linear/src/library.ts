@@ -21,8 +21,8 @@ export interface LinearEmulatorOptions extends StandaloneOptions<LinearSeed>, em
 export interface LinearEmulator extends emulator.LinearEmulator, TestControls {}
 
 /**
- * Opens a local Linear; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema, and `TypeError` for
- * invalid hosts in `webhooksTo`.
+ * Opens a local Linear; in memory unless `file` is given. Throws `SeedError` for contents that do not match the schema, and `TypeError`
+ * for invalid hosts in `webhooksTo`.
  */
 export function linearEmulator({ file, seed, at, ...settings }: LinearEmulatorOptions = {}): LinearEmulator {
   checkHosts(settings.webhooksTo)

@@ -17,7 +17,7 @@ export interface RateLimitStatus {
   readonly reset: number
 }
 
-/** A full token bucket, which refills evenly; Linear's documentation calls it a leaky bucket. `what` it holds is a plural noun. */
+/** A full token bucket, which refills evenly; Linear's documentation calls it a leaky bucket. `what` is a plural noun for its contents. */
 function openBucket(limit: number, { type, what, now }: { readonly type: string; readonly what: string; readonly now: () => number }) {
   let remaining = limit
   let at = now()

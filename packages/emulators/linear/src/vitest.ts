@@ -25,7 +25,7 @@ const open = async ({ linearOptions }: Given<'linearOptions'>, use: Use<LinearEm
 export const linearFixtures = (linearOptions: LinearEmulatorOptions = {}) => ({ linearOptions, linear: open })
 
 /**
- * Fixtures with one emulator for each file, which is reset before each test:
+ * Fixtures with one emulator per file, reset before each test:
  * `test.extend<LinearFileContext>(linearFileFixtures({ seed: 'company' }))`.
  */
 export const linearFileFixtures = (options: LinearEmulatorOptions = {}) => ({

@@ -1,4 +1,4 @@
-/** Each document's cost with every flag set, if `pageInfo` is multiplied. */
+/** Each document's cost with every flag set; connections also multiply the cost of `pageInfo`. */
 export const costs: Readonly<Record<string, number>> = {
   AddComment: 5,
   AddProjectToInitiative: 5,

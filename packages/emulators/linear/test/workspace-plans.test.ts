@@ -44,7 +44,7 @@ it('workspace pages scan no large table', async () => {
     expect.stringMatching(/^SCAN projectUpdates USING INDEX .* limit 1000$/),
     expect.stringMatching(/^SCAN m: select m\.id.* order by m\.id desc limit/),
   ])
-  // Issues are sorted by indexes; only the parts of one issue or one team are sorted without one.
+  // Indexes sort the issues; only the parts of one issue or one team are sorted without an index.
   expect(plans.filter((plan) => plan.startsWith('USE TEMP B-TREE FOR ORDER BY') && plan.includes('order by i.updatedAt'))).toEqual([])
   expect(plans.filter((plan) => plan.includes('count') && /^(?:SEARCH|SCAN) (?:i|issues)\b/.test(plan))).toEqual([])
 })

@@ -14,7 +14,7 @@ type Answer = (request: Request, exchange: Exchange) => Response | Promise<Respo
 
 interface BatchOptions {
   readonly answer: Answer
-  /** Answers with an error from Drive, and rethrows any other. */
+  /** Turns one of Drive's errors into a response, and rethrows any other error. */
   readonly failed: (error: unknown) => Response
 }
 
@@ -37,7 +37,7 @@ export async function answerBatch(exchange: Exchange, options: BatchOptions): Pr
 /** `<item>` is answered by `<response-item>`. */
 const responseId = (id: string) => (id.startsWith('<') ? `<response-${id.slice(1)}` : `response-${id}`)
 
-/** Answers one part. An unreadable part gets an error in its place; the others are still answered. */
+/** Answers one part. An unreadable part gets an error response; the other parts are still answered. */
 async function answerPart(
   part: Buffer,
   exchange: Exchange,

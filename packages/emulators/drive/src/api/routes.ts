@@ -105,7 +105,7 @@ async function handle(options: RouteOptions, endpoint: DriveEndpoint, { received
   }
 }
 
-/** Answers with an error from Drive; rethrows any other, which is not for the caller. */
+/** Turns one of Drive's errors into a response; rethrows any other error, which is not for the caller. */
 function failed({ quirks }: RouteOptions, error: unknown): Response {
   if (error instanceof DriveError) return toErrorResponse(error, quirks)
   throw error

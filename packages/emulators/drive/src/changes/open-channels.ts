@@ -7,7 +7,7 @@ export type SeenFile = Pick<Item, 'trashed' | 'headRevisionId' | 'parentId'>
 const shape = {
   n: integer,
   id: text,
-  /** Id of the person whose channel it is. */
+  /** Id of the person who opened the channel. */
   viewer: text,
   fileId: nullable(text),
   address: text,
@@ -16,7 +16,7 @@ const shape = {
   resourceUri: text,
   /** In milliseconds. */
   expiresAt: integer,
-  /** Id of the last mutation of which it was notified. */
+  /** Id of the last mutation that the channel was notified of. */
   position: integer,
   messages: integer,
 }
@@ -37,7 +37,7 @@ export const openChannels = (store: Store, now: number): Channel[] =>
       seen: trashed === null ? undefined : { trashed, headRevisionId, parentId },
     }))
 
-/** Records the last mutation of which a channel was notified, the number of its messages, and its file's state then. */
+/** Records the last mutation that a channel was notified of, the number of messages sent, and the file's state at that time. */
 export function advanceChannel(store: Store, { n }: Channel, told: Pick<Channel, 'position' | 'messages' | 'seen'>): void {
   const { position, messages, seen } = told
   store.run('update channels set position = :position, messages = :messages where n = :n', { n, position, messages })

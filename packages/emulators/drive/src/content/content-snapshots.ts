@@ -9,7 +9,7 @@ export interface ContentSnapshots {
   readonly afterSnapshot: (name: string) => void
   readonly beforeRestore: () => void
   readonly afterRestore: (name: string) => void
-  /** Ends all snapshots. */
+  /** Drops all snapshots. */
   readonly close: () => void
 }
 

@@ -21,7 +21,7 @@ import { generateContent } from './generated.ts'
 
 /** Content stored on disk. */
 export interface StoredContent {
-  /** Its file name. */
+  /** The file's name. */
   readonly key: string
   readonly size: number
   readonly md5: string
@@ -46,7 +46,7 @@ export interface ContentStore {
   readonly drop: (draft: string) => void
   /** Removes all contents and drafts, except kept ones. */
   readonly empty: () => void
-  /** True for a file to keep although no item needs it; undefined if there are no such files. */
+  /** True for a file that is kept although no item needs it; undefined if there are no such files. */
   isKept: ((name: string) => boolean) | undefined
   /** Directory of the files; created on first use. */
   readonly directory: () => string

@@ -34,7 +34,7 @@ export async function copyFile(session: Session, { part, body: json }: EndpointR
 
 async function copyContent({ contents }: Session, { content, size, mimeType, md5 }: Item): Promise<UploadedContent | undefined> {
   if (content === null) return undefined
-  // The size of Google's own types is not the text's size.
+  // For Google's own types, `size` is not the length of the text.
   const whole = isNative({ mimeType }) ? Number.MAX_SAFE_INTEGER : (size ?? 0)
   const draft = `copy-${crypto.randomUUID()}`
   try {

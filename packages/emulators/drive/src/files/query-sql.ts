@@ -63,7 +63,7 @@ function toSql(query: Query, builder: ConditionBuilder): string {
   }
 }
 
-/** Compares names in a single `in`, which uses the index; joins the rest in a balanced tree, because SQLite limits the depth. */
+/** Compares names in a single `in`, which uses the index; joins other parts as a balanced tree, because SQLite limits the depth. */
 function toAlternatives(parts: readonly Query[], builder: ConditionBuilder): string {
   const names = parts.filter((part) => part.kind === 'text' && part.field === 'name' && part.operator === '=')
   const others = parts.filter((part) => !names.includes(part))
@@ -159,7 +159,7 @@ function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, bu
 const propertySql = ({ field, key, value }: Extract<Query, { kind: 'property' }>, { bind }: ConditionBuilder) =>
   `exists (select 1 from json_each(coalesce(f.${field}, '{}')) e where e.key = ${bind(key)} and e.value = ${bind(value)})`
 
-/** The widest sharing of an item and the folders above it. Drive does not document which of several counts. */
+/** The widest sharing of an item and the folders above it. Drive does not document which one counts if there are several. */
 const visibilitySql = `coalesce((with recursive above (id) as (
   select f.id union all select u.parentId from files u join above on u.id = above.id where u.parentId is not null)
 select p.type || case when p.allowFileDiscovery = 1 then 'CanFind' else 'WithLink' end from permissions p join above on above.id = p.fileId

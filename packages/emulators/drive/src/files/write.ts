@@ -81,7 +81,7 @@ function keepForever({ store, params }: Session, { id: fileId, headRevisionId: i
   if (id !== null && params.flag('keepRevisionForever')) changeSettings(store, { fileId, id }, { keepForever: true })
 }
 
-/** Properties as JSON. A change keeps those it does not name, and null clears one. */
+/** Properties as JSON. Properties that a change does not name are kept; null clears a property. */
 function mergeProperties(stored: string | null | undefined, changes: JsonObject): string | null {
   const merged = Object.entries({ ...propertiesIn(stored), ...changes }).filter(([, value]) => value !== null)
   return merged.length === 0 ? null : JSON.stringify(Object.fromEntries(merged))

@@ -60,7 +60,7 @@ const toScreamingSnakeCase = (reason: string) => reason.replace(/[A-Z]/g, (lette
 const inParameter = (location?: string): ErrorExtra => (location === undefined ? {} : { place: { location, locationType: 'parameter' } })
 const inField = (location: string): ErrorExtra => ({ place: { location, locationType: 'other' } })
 
-/** The error for something that does not exist; `parameter` is the one that names it. */
+/** The error for something that does not exist; `parameter` is the request parameter that refers to it. */
 export const notFound = (message: string, parameter?: string) => new DriveError(404, 'notFound', message, inParameter(parameter))
 export const fileNotFound = (id: string) => notFound(`File not found: ${id}.`, 'fileId')
 export const driveNotFound = (id: string) => notFound(`Shared drive not found: ${id}`, 'driveId')

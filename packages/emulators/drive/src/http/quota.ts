@@ -1,6 +1,6 @@
 import { integer, type Store } from '@mcp-toolkits/sqlite'
 
-/** Cost of calls: https://developers.google.com/workspace/drive/api/guides/limits. */
+/** Quota units by kind of call: https://developers.google.com/workspace/drive/api/guides/limits. */
 export const quotaUnits: Readonly<Record<string, number>> = { get: 5, list: 100, edit: 50, download: 200, other: 5 }
 
 /** Usage of one method. */
@@ -32,7 +32,7 @@ export function openQuotaMeter(): QuotaMeter {
   }
 }
 
-/** Bytes used by a person's own files, and by those among them in the trash. */
+/** Bytes used by a person's own files, and by the trashed ones among them. */
 export function usageOf(store: Store, ownerId: string): { readonly bytes: number; readonly trashed: number } {
   const sql = 'select bytes, trashed from emulator_usage where ownerId = :ownerId'
   return store.rows({ bytes: integer, trashed: integer }, sql, { ownerId })[0] ?? { bytes: 0, trashed: 0 }

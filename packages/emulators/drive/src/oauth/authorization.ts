@@ -27,7 +27,7 @@ interface ConsentRequest extends RedirectTarget {
   /** True if scopes that the person granted earlier are included. */
   readonly includesGranted: boolean
   readonly challenge: string | null
-  /** The consents with which a refresh token is issued: each, only a person's first, or none. */
+  /** The consents for which a refresh token is issued: all, only a person's first, or none. */
   readonly offline: 'always' | 'first' | 'never'
   /** The picker after consent, if requested. */
   readonly picker: PickerParameters | undefined

@@ -14,7 +14,7 @@ export interface GoogleServiceAccount {
   readonly keyId: string
   /** The public key that belongs to `private_key`, as PEM. */
   readonly publicKey: string
-  /** Scopes with which it may act for people in the organization; none if absent. */
+  /** Scopes with which the account may act for people in the organization; none if absent. */
   readonly delegatedScopes?: readonly string[]
 }
 

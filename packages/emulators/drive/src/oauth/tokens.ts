@@ -51,7 +51,7 @@ export interface TokenRouteOptions {
   readonly store: Store
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
-  /** Grant types besides those for clients. */
+  /** Grant types beyond those that clients use. */
   readonly further: Required<TokenEndpoint<GoogleClient>>['further']
   readonly now: () => number
 }
@@ -141,7 +141,7 @@ function userInfo(context: Context, grants: Grants, store: Store): Response {
 /** A Drive scope without the URL prefix. */
 export type Scope = 'drive' | 'drive.readonly' | 'drive.file'
 
-/** The caller: a token's person, and its scopes. */
+/** The person that a token identifies, and the token's scopes. */
 export interface Caller {
   readonly viewer: Viewer
   readonly scopes: readonly Scope[]

@@ -11,7 +11,7 @@ import { describeContent } from '../content/generated.ts'
 /** An item to add without the API. */
 export interface ItemSeed {
   readonly name: string
-  /** Determines the id; defaults to the name, so duplicates need one. */
+  /** Determines the id. The default is the name, so items with the same name need keys. */
   readonly key?: string
   /** Id of the folder: the root of My Drive by default, null for other people's items. */
   readonly parent?: string | null
@@ -38,7 +38,7 @@ export interface ItemSeed {
   readonly grants?: readonly (readonly [address: string, role: Role])[]
   readonly resourceKey?: string
   readonly abusive?: boolean
-  /** True if only writers may download it. */
+  /** True if only writers may download the item. */
   readonly protected?: boolean
   /** True if the app has access with drive.file. */
   readonly granted?: boolean

@@ -7,7 +7,7 @@ export type DriveSeedName = 'company' | 'edge-cases' | 'empty'
 
 const known = new Map<DriveSeedName, DriveSeedData>()
 
-/** The seed in the folder with this name. A bundle has its contents instead of this module (`scripts/bundle/seeds.ts`). */
+/** The seed in the folder with this name. A bundle replaces this module with the seeds' contents (`scripts/bundle/seeds.ts`). */
 export function builtInSeed(name: DriveSeedName): DriveSeedData {
   const seed = known.get(name) ?? readSeedFolder(path.join(import.meta.dirname, '..', '..', 'seeds', name), driveSeedSchema)
   known.set(name, seed)

@@ -23,7 +23,7 @@ interface Loader extends SeedBuilder {
 interface Place {
   /** Id of the folder; null for items shared by others. */
   readonly parent: string | null
-  /** The folder's path, as spelled in shortcuts. */
+  /** The folder's path, as written in shortcuts. */
   readonly folder: string
   /** The owner's address; the account's own by default. */
   readonly owner?: string

@@ -128,10 +128,10 @@ export const driveMethods: ReadonlyMap<string, DriveMethod> = new Map(
   }),
 )
 
-/** The answers of methods, by their names in Google's reference. */
+/** Method handlers, by the methods' names in Google's reference. */
 export type Answers = Readonly<Record<string, DriveEndpoint['answer']>>
 
-/** The endpoints for methods. */
+/** Endpoints for the given handlers. */
 export const defineMethods = (answers: Answers): DriveEndpoint[] =>
   Object.entries(answers).map(([name, answer]) => {
     const method = driveMethods.get(name)

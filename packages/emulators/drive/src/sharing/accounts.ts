@@ -4,7 +4,7 @@ import { insertRoot, updateItem } from '../store/items.ts'
 import { personById, viewerOf } from '../people/people.ts'
 import { insertAccount, seenBy, type Viewer } from '../store/viewers.ts'
 
-/** The viewer for a person, who gets a My Drive and all items shared so far if this is the first call. Call inside a write. */
+/** The viewer for a person. The first call for a person adds a My Drive and all items shared so far. Call inside a write. */
 export function openAccount(database: Store, personId: string, now: number): Viewer {
   const known = viewerOf(database, personId)
   if (known) return known

@@ -1,7 +1,7 @@
 import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { driveIdFor } from './ids.ts'
 
-/** The person behind a request: it lists their drive, and `me` and `my` mean them. */
+/** The person behind a request, whose drive is listed, and to whom `me` and `my` refer. */
 export interface Viewer {
   /** Their permission id. */
   readonly id: string
@@ -11,7 +11,7 @@ export interface Viewer {
   readonly isFirst: boolean
 }
 
-/** The person in a viewer's grants; absent for the first person, as in grants from before there were others. */
+/** The viewer's id in grants; undefined for the first person, as in grants from before there were several people. */
 export const grantee = ({ id, isFirst }: Viewer): string | undefined => (isFirst ? undefined : id)
 
 /** The database as one person sees it. */

@@ -25,7 +25,7 @@ export interface FirstRequest {
   readonly metadata: string
   readonly type: string | null
   readonly scopes: readonly string[]
-  /** The person who started it; null for the first person. */
+  /** The person who started the upload; null for the first person. */
   readonly person: string | null
 }
 
@@ -43,7 +43,7 @@ export function insertSession(
   return id
 }
 
-/** A session key, derived from the file's id if there is one, so that runs are reproducible. Removed sessions' keys are not reused. */
+/** A session key, derived from the file's id if there is one, so that runs are reproducible. Keys of removed sessions are not reused. */
 function sessionKey(store: Store, wantedId: string | null): string {
   if (wantedId === null) return randomBytes(48).toString('base64url')
   const earlier = addToCounter(store, `uploads of ${wantedId}`) - 1

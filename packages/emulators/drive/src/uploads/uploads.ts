@@ -204,7 +204,7 @@ async function finishDraft({ contents }: Session, draft: string, size: number, t
   return { ...stored, type: toMimeType(type), text }
 }
 
-/** The file from an upload that is complete or about to be; undefined for any other. */
+/** The file from an upload that is complete or about to be; undefined for any other upload. */
 function findCompleted({ store, pendingCompletions }: Session, { id, madeId }: UploadSession): Item | Promise<Item> | undefined {
   if (madeId === null) return pendingCompletions.get(id)
   const item = itemById(store, madeId)
@@ -212,7 +212,7 @@ function findCompleted({ store, pendingCompletions }: Session, { id, madeId }: U
   return item
 }
 
-/** Cancels an upload. Drive answers 499. */
+/** Cancels an upload. Drive returns 499. */
 async function cancelUpload({ store, now, params, contents }: Session): Promise<Response> {
   const { id } = sessionById(store, { id: params.text('upload_id') ?? null, now })
   await store.write(() => {

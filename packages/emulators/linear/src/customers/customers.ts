@@ -64,7 +64,7 @@ function checkUnused(session: Session, column: 'statusId' | 'tierId', row: Entit
     throw badArgument('Customers still have it; give them another one first.')
 }
 
-/** Customer statuses. One always remains. */
+/** Customer statuses. The last one cannot be deleted. */
 export const customerStatuses = entity('CustomerStatus', {
   defaults(session) {
     firstStatus(session)

@@ -39,7 +39,7 @@ function newComment(session: Session, values: Changes): Changes {
   return { ...given, body, createdAt: values['createdAt'] ?? session.at }
 }
 
-/** Changes to a comment. Naming the person who resolved the thread resolves it at that moment. */
+/** Changes to a comment. Setting the person who resolved the thread resolves it, dated now. */
 function changedComment(session: Session, values: Changes, before: Entity): Changes {
   if (before['userId'] !== session.viewerId) throw forbidden('You can only change your own comments.')
   const body = values['body'] === null ? undefined : optionalNonEmptyText(values, 'body')

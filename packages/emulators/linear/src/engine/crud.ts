@@ -17,7 +17,7 @@ export interface CrudHooks {
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
   /** Refuses values that the vendor refuses, and returns more changes; an undefined change drops the input's value. */
   readonly check?: (session: Session, values: Changes, before: Entity | undefined) => Changes | undefined
-  /** Changes what depends on a changed entity. */
+  /** Updates whatever depends on a changed entity. */
   readonly afterChange?: (session: Session, row: Entity, before: Entity) => void
   /** Adds the parts of a new entity. */
   readonly afterCreate?: (session: Session, row: Entity) => Entity
@@ -200,7 +200,7 @@ function trash(session: Session, before: JsonObject, trashed: unknown): Changes 
   return { trashed, ...(Boolean(before['trashed']) && { archivedAt: null }) }
 }
 
-/** Splits values into table columns and extra fields; drops values that the entity does not show. */
+/** Splits values into table columns and extra fields; drops values for fields that the type does not have. */
 function divide(session: Session, type: string, values: Changes) {
   const { columns } = entityTypeOf(session.entityTypes, type)
   const isOwn = (name: string) => name in columns || name === 'createdAt' || name === 'archivedAt'

@@ -24,7 +24,7 @@ export interface EntityModule {
   readonly resolvers: Resolvers
 }
 
-/** Entities whose `key` column contains this one's id. */
+/** Entities whose `key` column contains this entity's id. */
 export const toMany =
   (type: string, key: string): FieldResolver =>
   (source, args, session) =>

@@ -19,7 +19,7 @@ export const searchResults: ReadonlyMap<string, string> = new Map(
   ['Issue', 'Document', 'Project'].map((type) => [`${type}SearchResult`, type]),
 )
 
-/** Facts about a field that follow from its type. */
+/** Facts about a field, derived from its type. */
 interface Shape {
   /** The name of the type, without list and null marks. */
   readonly type: string
@@ -53,7 +53,7 @@ function shapeOf({ parent, name }: StoredField): Shape | undefined {
   return shape
 }
 
-/** The field of a type that leads to its owner: it has the name of the owner's type, or is the only one of that type. */
+/** The field through which a type refers to its owner: named after the owner's type or, failing that, the only field of that type. */
 function ownerField(type: string, owner: string): string {
   const fields = fieldsOf(type)
   const [only, ...others] = [...fields].filter(([, field]) => field.type.replace('!', '') === owner)
@@ -87,7 +87,7 @@ function relatedTo(id: unknown, { type, element, owner, isList: hasMany }: Shape
 }
 
 function extraOf(id: unknown, { type }: Shape, { session, source, name }: StoredField): unknown {
-  // If there is a column for the related entity's id, its null already means that there is none.
+  // If there is a column for the related entity's id, null in that column means that there is no such entity.
   if (typeof id !== 'string' || `${name}Id` in source) return undefined
   const extras = session.extras(id)
   const value = extras[name]

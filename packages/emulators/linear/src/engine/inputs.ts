@@ -58,12 +58,12 @@ export function requiredUrl(source: JsonObject, key: string): string {
   return value
 }
 
-/** Archives an entity, or keeps the time at which it was archived. */
+/** Archives an entity; one that is already archived keeps its time. */
 export function archive(session: Session, type: string, row: Entity, isTrashed: boolean): Entity {
   const changes: Changes = { ...(row['archivedAt'] === null && { archivedAt: session.at }), ...(isTrashed && { trashed: true }) }
   return Object.keys(changes).length === 0 ? row : session.update(type, row.id, changes)
 }
 
-/** Changes without unchanged columns. */
+/** Drops undefined values, which change nothing. */
 export const withoutUndefined = (changes: Changes): Changes =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))

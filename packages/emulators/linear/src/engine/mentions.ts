@@ -19,7 +19,7 @@ const texts: Readonly<Record<string, string>> = {
 /** Code, links and tags, in which a URL stays plain text. */
 const literal = /```[^]*?(?:```|$)|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\n]*\)|<[^>\n]*>/.source
 
-/** Text as Linear shows it: bare URLs of the workspace's people become mentions, and those of its issues become links. */
+/** Text as Linear shows it: bare URLs of people in the workspace become mentions, and bare URLs of issues become links. */
 export function withMentions(session: Session, type: string, values: Changes): Changes {
   const { [type]: field = '' } = texts
   const { [field]: text } = values

@@ -17,7 +17,7 @@ let full: GraphQLSchema | undefined
 /** Linear's full schema, which takes a quarter of a second to build. Only invalid documents need it. */
 export const vendorSchema = (): GraphQLSchema => (full ??= build(loadedSdl()))
 
-/** A document does not fit the vendor's schema. */
+/** Thrown for a document that does not match the vendor's schema. */
 class Unknown extends Error {}
 
 /**

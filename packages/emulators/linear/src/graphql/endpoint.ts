@@ -14,13 +14,13 @@ export interface GraphQLEndpoint {
   readonly store: Store
   readonly now: () => number
   readonly credentials: Credentials
-  /** A user's budget with this kind of credential. */
+  /** The rate limiter for the caller's user and kind of credential. */
   readonly rateLimiterOf: (caller: Caller) => RateLimiter
   /** Starts delivery to webhooks. */
   readonly webhooks: () => Webhooks
-  /** Address at which a program reaches the emulator, given the address of its request. */
+  /** Address at which a program reaches the emulator, given the URL of its request. */
   readonly origin: (sent: URL) => string
-  /** The same for files: the address of the workspace's pages, if there are any, so that a person can open a file. */
+  /** The same for file URLs: the address of the workspace's pages, if there are any, so that a person can open a file. */
   readonly files: (sent: URL) => string
   /** Address of the workspace's pages, without a trailing slash; undefined while there are none. */
   readonly pages: () => string | undefined

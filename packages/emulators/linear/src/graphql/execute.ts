@@ -211,7 +211,7 @@ function withSchema(document: DocumentNode, names: ReadonlySet<string>): ValidDo
   return { document, schema, names: undefined }
 }
 
-/** Maximum number of tokens in a document: several times as many as in our client's longest. Validating takes quadratic time. */
+/** Maximum number of tokens in a document: several times the length of our client's longest. Validation takes quadratic time. */
 const maxLexicalTokens = 4_000
 
 function parseDocument(query: string): DocumentNode {
@@ -255,7 +255,7 @@ function emptyValue(type: GraphQLOutputType): unknown {
   return empty[named.name] ?? null
 }
 
-/** An error in Linear's form. An unexpected one reveals nothing about its cause. */
+/** An error in Linear's format. An unexpected error reveals nothing about its cause. */
 function toErrorBody({ message, path, locations, cause }: GraphQLError): JsonObject {
   const at = { ...(path && { path }), ...(locations && { locations }) }
   if (cause instanceof LinearError) return { message: cause.message, ...at, extensions: cause.extensions }

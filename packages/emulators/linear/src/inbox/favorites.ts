@@ -6,7 +6,7 @@ import { inputOf } from '../engine/inputs.ts'
 import { badArgument } from '../errors.ts'
 import { fieldType } from '../vendor/declarations.ts'
 
-/** Fields that name a favorite's only target. */
+/** Fields that can name the target of a favorite, which has only one. */
 const targets = [
   ...['issueId', 'projectId', 'cycleId', 'customViewId', 'documentId', 'initiativeId', 'labelId', 'projectLabelId', 'userId', 'customerId'],
   ...['releaseId', 'teamId', 'folderName', 'predefinedViewType'],
@@ -19,7 +19,7 @@ const hooks: CrudHooks = {
   defaults(_session, values) {
     const [target] = targetsIn(values)
     if (target === undefined) throw badArgument('A favorite needs a target, such as issueId.')
-    // Its user is a target; the person who has it is the owner.
+    // `userId` is a target; the person who has the favorite is its owner.
     return { type: target.replace(/(?:Id|Name|Type)$/, ''), userId: null }
   },
   beforeRemoval(session, row) {

@@ -4,7 +4,7 @@ import { capitalize } from '../engine/records.ts'
 import type { Entity, EntityType } from '../store/entity-type.ts'
 import { parseChanges } from '../store/mutations.ts'
 
-/** The history of issues, derived from recorded mutations. Ids follow from the mutations' numbers. */
+/** The history of issues, derived from recorded mutations. Ids are derived from the mutations' numbers. */
 const historyType: EntityType = {
   type: 'IssueHistory',
   table: `(select printf('%08x-0000-4000-8000-%012x', m.id, m.id) as id, m.at as createdAt, m.at as updatedAt, null as archivedAt,
@@ -12,7 +12,7 @@ const historyType: EntityType = {
   columns: { issueId: 'text', actorId: 'text?', changes: 'text?' },
 }
 
-/** One change to an issue, in the form of the vendor's history. */
+/** One change to an issue, as an entry in the vendor's format. */
 function historyEntry(row: Entity): JsonObject {
   const json = row['changes']
   const changes = Object.entries(parseChanges(typeof json === 'string' ? json : null))

@@ -12,7 +12,7 @@ import { labelsOfIssue } from './labels.ts'
 import { issueBehavior } from './mutations.ts'
 import { reactionData } from './reactions.ts'
 
-/** Condition that an issue is at one of these ends of a relation of this type. */
+/** Condition that an issue is at one of the given ends of a relation of the given type. */
 const hasRelation =
   (type: string, ends: readonly string[]): SqlExpression =>
   (alias) =>
@@ -43,7 +43,7 @@ const issue: EntityType = {
   },
 }
 
-/** An issue's URL, or that of a place on its page. */
+/** The URL of an issue, or of a place on its page. */
 export const issueUrl = ({ pageUrl }: Session, issue: JsonObject, place = ''): string =>
   pageUrl(`/issue/${stringAt(issue, 'identifier')}/${slugify(stringAt(issue, 'title'))}${place}`)
 

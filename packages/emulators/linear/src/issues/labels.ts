@@ -31,7 +31,7 @@ const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHo
       .select(type, 'where lower(a.name) = lower(:name) and a.archivedAt is null', { name })
       .filter((each) => each.id !== before?.id)
     if (others.some(isSame)) throw badArgument(`A label with the name ${name} already exists.`)
-    // A label becomes a group with its first member.
+    // A label becomes a group when it gets its first member.
     if (parent !== null) session.update(type, parent.id, { isGroup: true })
     return undefined
   },

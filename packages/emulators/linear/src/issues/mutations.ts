@@ -146,7 +146,7 @@ function importedTimes(session: Session, { createdAt = null, completedAt }: Chan
   return { createdAt: created, completedAt }
 }
 
-/** A new issue's columns that follow from its team. */
+/** The columns of a new issue that its team determines. */
 function placement(session: Session, team: Entity): Changes {
   if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
   const number = nextNumber(session, team)

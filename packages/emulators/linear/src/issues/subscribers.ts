@@ -1,6 +1,6 @@
 import type { Session } from '../store/session.ts'
 
-/** The users who can see what is in a team, out of those given. */
+/** The given users who can see a team's content. */
 export const insidersOf = (session: Session, teamId: unknown, users: readonly unknown[]): string[] =>
   users.filter((each) => typeof each === 'string').filter((each) => !session.hiddenTeams(each).some((id) => id === teamId))
 

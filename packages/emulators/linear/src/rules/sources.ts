@@ -1,6 +1,6 @@
 import { assumedOn, type Day, documented, seen } from '@mcp-toolkits/emulator'
 
-/** The day on which the guides were read, and the assumptions considered. */
+/** The day on which the OAuth guide and the standards were read, and the assumptions considered. */
 const today = '2026-11-28'
 
 export const assumed = assumedOn(today)
@@ -16,7 +16,7 @@ export const webhooksGuide = guide('webhooks')
 export const uploadsGuide = guide('how-to-upload-a-file-to-linear')
 export const filesGuide = guide('file-storage-authentication')
 
-/** The page for people, for a workspace on the Enterprise plan. */
+/** The user documentation, for a workspace on the Enterprise plan. */
 export const privateTeams = documented('https://linear.app/docs/private-teams', '2026-11-30')
 
 const sdk = 'https://github.com/linear/linear/blob/8335e09a17dd8aa351dace3d05a94a55e78dad2a/packages/sdk/src'

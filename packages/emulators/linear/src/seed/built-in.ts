@@ -7,7 +7,7 @@ export type LinearSeedName = 'company' | 'edge-cases' | 'empty'
 
 const known = new Map<LinearSeedName, LinearSeed>()
 
-/** The seed in the folder with this name. A bundle has its contents instead of this module (`scripts/bundle/seeds.ts`). */
+/** The seed in the folder with this name. A bundle replaces this module with the seeds' contents (`scripts/bundle/seeds.ts`). */
 export function builtInSeed(name: LinearSeedName): LinearSeed {
   const seed = known.get(name) ?? readSeedFolder(path.join(import.meta.dirname, '..', '..', 'seeds', name), linearSeedSchema)
   known.set(name, seed)

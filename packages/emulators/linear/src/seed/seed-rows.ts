@@ -146,11 +146,11 @@ export function seedProjectStatuses({ add }: Seeder): void {
 
 export interface UserSeed {
   readonly name: string
-  /** Follows from the name by default. */
+  /** Derived from the name by default. */
   readonly id?: string | undefined
-  /** Follows from the display name by default. */
+  /** Derived from the display name by default. */
   readonly email?: string | undefined
-  /** Unique; follows from the name by default. */
+  /** Unique; derived from the name by default. */
   readonly displayName?: string | undefined
   readonly title?: string | undefined
   readonly active?: boolean | undefined

@@ -33,14 +33,14 @@ export interface EntityType {
   readonly type: string
   readonly table: string
   readonly columns: Columns
-  /** Columns, among these, that a later migration adds. */
+  /** The subset of `columns` that a later migration adds. */
   readonly laterColumns?: readonly string[]
   /** Text columns with extra columns for searches that ignore case and accents. */
   readonly searched?: readonly string[]
   /** Indexes, as lists of columns, in addition to those for pages. */
   readonly indexes?: readonly string[]
   readonly uniques?: readonly string[]
-  /** Filters that do not follow from the vendor's schema and the columns. */
+  /** Filters that cannot be derived from the vendor's schema and the columns. */
   readonly filters?: Readonly<Record<string, FilterField>>
   /** Writes rows of a type whose table is a query. */
   readonly writer?: EntityWriter
@@ -67,7 +67,7 @@ export type SqlExpression = (alias: string, parameters: { readonly viewer: () =>
 /** Filters by a computed flag. */
 export const flagFilter = (sql: SqlExpression): FilterField => ({ kind: 'value', operand: 'flag', sql })
 
-/** Filters by the entities whose `key` column contains this one's id. */
+/** Filters by the entities whose `key` column contains this entity's id. */
 export const manyFilter = (type: string, key: string): FilterField => ({
   kind: 'many',
   type,

@@ -11,10 +11,10 @@ const operands: readonly (readonly [RegExp, Operand])[] = [
   [/^(?:EntityIdentifier)?I[dD]/, 'id'],
 ]
 
-/** The kind of comparison that a comparator of the vendor's schema makes; undefined if it is not emulated. */
+/** The operand for a comparator in the vendor's schema; undefined if the comparator is not emulated. */
 export const operandOf = (comparator: string): Operand | undefined => operands.find(([pattern]) => pattern.test(comparator))?.[1]
 
-/** A type's filter with this name: its own, or the one that follows from the vendor's schema. Undefined if there is none. */
+/** A type's filter with this name: its own, or the one derived from the vendor's schema. Undefined if there is none. */
 export function filterOf(entityTypes: EntityTypes, entityType: EntityType, name: string): FilterField | undefined {
   const { type, columns, searched = [], filters = {} } = entityType
   const filter = fieldType(`${type}Filter`, name)

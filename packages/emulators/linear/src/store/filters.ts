@@ -94,7 +94,7 @@ function compare(comparator: JsonObject, comparison: Comparison): string[] {
     .filter((condition) => condition !== '')
 }
 
-/** Joins the conditions of a list of comparators, which only estimates take. */
+/** Joins the conditions from a list of comparators, which only filters by estimate accept. */
 function compareList(key: 'and' | 'or', list: unknown, comparison: Comparison): string {
   const all: unknown[] = Array.isArray(list) ? list : []
   const each = all.map((comparator) => compare(toObject(comparator), comparison).join(' and ') || 'true')

@@ -35,7 +35,7 @@ export interface Session extends Extras {
   /** The same, in the tables' format. */
   readonly at: string
   readonly page: (type: string, args: JsonObject, scope?: ConnectionScope) => ConnectionPage
-  /** The ids of all rows that arguments select, in the order of the keys. */
+  /** The ids of all rows that the arguments select, sorted by the keys. */
   readonly rankIds: (request: RankRequest) => readonly string[]
   readonly find: (type: string, id: unknown) => Entity | null
   /** Finds an entity or throws `notFound`. */
@@ -53,7 +53,7 @@ export interface Session extends Extras {
   readonly entityTypes: EntityTypes
   /** The ids of the teams whose content the caller, or another user, cannot see. */
   readonly hiddenTeams: (userId?: string) => readonly string[]
-  /** True if a user sees the entity. */
+  /** True if a user can see the entity. */
   readonly isVisibleTo: (userId: string, type: string, id: string) => boolean
 }
 
@@ -73,7 +73,7 @@ interface SessionOptions extends Pick<Session, 'store' | 'entityTypes' | 'origin
   readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void
   /** The tool sending the request; null if unknown. */
   readonly call: string | null
-  /** Address of its pages, without a trailing slash; undefined while there are none. */
+  /** Address of the workspace's pages, without a trailing slash; undefined while there are none. */
   readonly pages: () => string | undefined
 }
 
@@ -82,7 +82,7 @@ export function openSession({ store, entityTypes, onMutation, viewerId, call, pa
   const entityChanges: EntityChange[] = []
   const visible = visibleTypes(store, entityTypes, viewerId)
   const { find, get, forgetRows } = openRows(store, visible)
-  /** Changes by the running mutation, by entity id. */
+  /** Changes that the running mutation has made, by entity id. */
   const changed = new Map<string, RecordedChanges>()
   const at = new Date(now).toISOString()
   const extras = openExtras(store, at)
@@ -178,7 +178,7 @@ function openRows(store: Store, visible: VisibleTypes) {
     if (found === null) throw notFound(type)
     return found
   }
-  /** Forgets rows that a change to this type, or to any type, makes out of date. */
+  /** Forgets rows after a change to entities of this type or, by default, of any type. */
   const forgetRows = (type = 'Team') => {
     cache.clear()
     if (type === 'Team' || type === 'TeamMembership') visible.forget()
@@ -195,7 +195,7 @@ function pageUrls(pages: SessionOptions['pages']): Session['pageUrl'] {
   }
 }
 
-/** The entities in the first payload field that has any: one, or a batch's. */
+/** The entities in the first payload field that has any: a single one, or a batch. */
 const entitiesOf = (payload: JsonObject): readonly JsonObject[] =>
   Object.values(payload)
     .map((value) => [value].flat().filter(isObject))

@@ -82,7 +82,7 @@ export function remove(store: Store, entityType: EntityType, id: string): void {
 
 const toColumn = (value: Values[string]) => (typeof value === 'boolean' ? Number(value) : (value ?? null))
 
-/** Text in the form of search columns. */
+/** Text as stored in search columns. */
 const foldings = (text: Values[string]) => (typeof text === 'string' ? [foldCase(text), foldAccents(text)] : [null, null])
 
 /** Converts values to columns: flags become numbers, and text also fills the search columns. */

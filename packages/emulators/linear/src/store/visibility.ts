@@ -8,7 +8,7 @@ const wholes: Readonly<Record<string, string | readonly string[]>> = {
   customViewId: 'CustomView',
   cycleId: 'Cycle',
   documentId: 'Document',
-  // Content has the id of what it describes.
+  // Content has the id of the entity that it describes.
   documentContentId: ['Document', 'Initiative', 'Issue', 'Project'],
   issueId: 'Issue',
   labelId: 'IssueLabel',
@@ -20,7 +20,7 @@ const wholes: Readonly<Record<string, string | readonly string[]>> = {
   teamId: 'Team',
 }
 
-/** The types of the containing entities whose ids a column holds. */
+/** The types of the containing entities to which a column's ids refer. */
 export const wholeTypes = (column: string): readonly string[] => [wholes[column] ?? []].flat()
 
 /** The entities that a row is directly part of, as far as `find` finds them. */
@@ -87,7 +87,7 @@ function limit(entityTypes: EntityTypes, entityType: EntityType, teams: readonly
   return hides === undefined ? entityType : { ...entityType, table: `(select v.* from ${entityType.table} v where not ${hides})` }
 }
 
-/** The condition on which the row called `alias` belongs to listed teams; undefined for types that belong to no team. */
+/** The condition that the row called `alias` belongs to one of the teams; undefined for types that belong to no team. */
 function hiding(
   entityTypes: EntityTypes,
   { type, columns }: EntityType,

@@ -12,7 +12,7 @@ const isFuture: SqlExpression = (alias, { now }) => `(${alias}.startsAt > ${now(
 const isActive: SqlExpression = (alias, { now }) =>
   `(${alias}.startsAt <= ${now()} and ${alias}.endsAt > ${now()} and ${alias}.completedAt is null)`
 
-/** Condition that a cycle is its team's first with this property, in this order. */
+/** Condition that a cycle is the first in its team with this property, in this order. */
 const nearest =
   (property: SqlExpression, order: string): SqlExpression =>
   (alias, parameters) =>

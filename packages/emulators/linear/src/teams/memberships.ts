@@ -10,7 +10,7 @@ import type { Session } from '../store/session.ts'
 /** A membership's id. */
 export const membershipId = (teamId: string, userId: string) => teamId.slice(0, 19) + userId.slice(19)
 
-/** People's memberships in teams, whose ids combine halves of the team's and the person's ids. */
+/** Team memberships. Each id combines half of the team's id with half of the person's. */
 const membershipType: EntityType = {
   type: 'TeamMembership',
   table: `(select substr(m.teamId, 1, 19) || substr(m.userId, 20) as id, m.teamId, m.userId, t.createdAt, t.createdAt as updatedAt, null as archivedAt

@@ -50,7 +50,7 @@ export function keepFile(
   return `${folder}${id}/${encodeURIComponent(filename)}`
 }
 
-/** The path of a stored file, given any address that it has had, as the emulator may have moved. Undefined for other addresses. */
+/** The path of a stored file, given any address it ever had: the emulator may have moved. Undefined for other addresses. */
 export function keptPath(store: Store, url: string): string | undefined {
   const [, path] = /^(?:https?:\/\/[^/]+(?:\/workspace)?)?(\/uploads\/[^?#]+)/.exec(url) ?? []
   const isKept = path !== undefined && store.rows({}, `select 1 ${ofUpload}`, { id: idIn(path) }).length > 0

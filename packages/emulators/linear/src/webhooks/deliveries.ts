@@ -50,7 +50,7 @@ export function dropStrayDeliveries(store: Store): void {
   })
 }
 
-/** Maximum number of finished deliveries to keep, whether delivered or given up. */
+/** Maximum number of finished deliveries to keep, delivered or failed. */
 const maxFinished = 1_000
 
 /** Deletes the oldest finished deliveries. */

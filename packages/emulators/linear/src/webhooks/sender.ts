@@ -43,7 +43,7 @@ export function openWebhooks({ store, now, clock = timer, webhooksTo, resolverOf
   }
 }
 
-/** Merges changes into one for each entity: from its state before the mutation to its present one. */
+/** Merges changes into one per entity: from its state before the mutation to its present state. */
 function coalesce(changes: readonly EntityChange[]): EntityChange[] {
   const byEntity = new Map<string, EntityChange>()
   for (const change of changes) {

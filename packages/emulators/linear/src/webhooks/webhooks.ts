@@ -134,7 +134,7 @@ interface Source {
   readonly resolverOf: ResolverOf
 }
 
-/** A row's fields for one of the vendor's payload types, without null ones. */
+/** A row's non-null fields, for one of the vendor's payload types. */
 function dataOf(payload: string, source: Source): JsonObject {
   const entries = [...fieldsOf(payload)].map(([name, field]): [string, unknown] => {
     const named = nameOf(field.type)

@@ -17,7 +17,7 @@ type Opened = Awaited<ReturnType<typeof open>>
 
 const url = 'https://example.com/spec'
 
-/** Each call's effect, as later calls see it. */
+/** The effect of each call, as seen by later calls. */
 const calls: Readonly<Record<(typeof commonCalls)[number], (opened: Opened) => Promise<unknown>>> = {
   viewer: async ({ linear }) => (await linear.viewer).name,
   'viewer.assignedIssues': async ({ linear }) => (await (await linear.viewer).assignedIssues({ first: 2 })).nodes.length,

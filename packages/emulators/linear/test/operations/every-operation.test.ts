@@ -23,7 +23,7 @@ describe('what behaves', () => {
     const isFound = kind in queries && isQuery.has(kind)
     if (isFound) expect((await run('query', kind, { id }))['id']).toBe(id)
     for (const verb of ['Archive', 'Unarchive', 'Delete']) {
-      // The last one of its type cannot be archived.
+      // The last state or status of its type cannot be archived.
       if (!isMutation.has(kind + verb) || (verb === 'Archive' && /^(?:workflowState|projectStatus)$/.test(kind))) continue
       expect((await run('mutation', kind + verb, { id }))['success']).toBe(true)
       if (isFound && verb !== 'Delete')

@@ -68,7 +68,7 @@ function typesOf(mutation: string) {
   throw new Error(`${mutation} returns no entity.`)
 }
 
-/** Replaces entities by their ids. */
+/** Replaces entities with their ids. */
 const idsIn = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(idsIn) : isObject(value) && typeof value['id'] === 'string' ? value['id'] : value
 

@@ -14,7 +14,7 @@ const roots = {
   cycle: 'cycles(first: 2, filter: { team: { key: { eq: "OPS" } } })',
 } as const
 
-/** Some entities' owners, with the prefix of the fields that refer to them. */
+/** Owners of some entities, with the prefix of the fields that refer to the owner. */
 const owners = {
   releasePipeline: 'pipeline',
   releaseStage: 'stage',

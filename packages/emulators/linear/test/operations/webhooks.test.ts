@@ -15,7 +15,7 @@ import { addDelivery, recordAttempt } from '../../src/webhooks/deliveries.ts'
 import { like, someText } from '../emulator.ts'
 import { covers } from '../emulator.ts'
 
-/** A receiver that answers with these statuses in turn, and then with 200. */
+/** A receiver that returns these statuses in turn, and then 200. */
 async function receiverOf(...statuses: readonly (number | 'hang')[]) {
   const receiver = await openReceiver((index) => statuses[index] ?? 200)
   onTestFinished(() => receiver[Symbol.asyncDispose]())

@@ -1,7 +1,7 @@
 import { createSeedNames, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
 import type { Seeder } from '../seed-rows.ts'
 
-/** Inserts a seed's parts, and knows their names. */
+/** Inserts the parts of a seed, and looks up their ids by name. */
 export interface Loader extends Seeder {
   /** Time at which the workspace is filled, in epoch milliseconds. */
   readonly now: number

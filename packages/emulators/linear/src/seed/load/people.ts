@@ -46,7 +46,7 @@ function loadTeam(loader: Loader, team: SeedTeam, path: SeedPath): void {
     loader.link('teamMembers', teamId, names.user.get(member, memberPath))
 }
 
-/** A unique name for a label: two teams' labels may have the same name. */
+/** A unique name for a label: labels of different teams may have the same name. */
 const labelName = ({ name, team }: Pick<SeedLabel, 'name' | 'team'>): string => (team === undefined ? name : `${team} ${name}`)
 
 function loadLabel(loader: Loader, label: SeedLabel, path: SeedPath): void {
@@ -64,7 +64,7 @@ function loadLabel(loader: Loader, label: SeedLabel, path: SeedPath): void {
   })
 }
 
-/** The id of the label that a team means by a name: its own, or else the workspace's. */
+/** The id of the label with this name: the team's own, or else the workspace's. */
 export function findLabel({ names }: Loader, { name, team }: { name: string; team: string | undefined }, path: SeedPath): string {
   const own = labelName({ name, team })
   return names.label.get(names.label.has(own) ? own : name, path)

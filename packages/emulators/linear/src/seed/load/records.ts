@@ -65,6 +65,6 @@ function resolved(value: unknown, place: Place): unknown {
   return typeof value === 'string' ? loader.text(value) : value
 }
 
-/** The form in which a column keeps a value: lists and objects as JSON. */
+/** A value as stored in a column: lists and objects become JSON. */
 const toColumn = (value: unknown) =>
   value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : JSON.stringify(value)
