@@ -8,7 +8,7 @@ interface Direction {
   readonly forbidden: readonly string[]
   /** Applies the rule in tests too. */
   readonly inTests?: true
-  /** The sentence that the offending code's author reads. */
+  /** The sentence shown to the author of offending code. */
   readonly reason: string
 }
 
@@ -20,7 +20,7 @@ const entries = ['main', 'server', 'embedded'].map((name) => `apps/*/src/${name}
 const apart = ['scripts', 'lab', 'e2e']
 const vendors = ['linear', 'drive', 'pipelines'].map((name) => `apps/*/src/${name}/**`)
 
-/** The Drive emulator's folders, lowest first: each may import only those before it. The files next to them may import all. */
+/** The Drive emulator's folders, lowest first: each may import only earlier ones. The files beside them may import all. */
 const driveRooms =
   'rules http store people oauth content session sharing files revisions comments drives changes uploads picker seed pages api'.split(' ')
 const driveSource = 'packages/emulators/drive/src'

@@ -56,7 +56,7 @@ export function plannedReleases(): readonly PackageRelease[] {
   return chosen
 }
 
-/** The packages that the changesets of a workspace release, and whether one of them releases none. */
+/** The packages released by the changesets in a workspace, and whether any changeset releases none. */
 export function changesetsIn(workspace: string, files = readdirSync(path.join(workspace, '.changeset'))) {
   const changesets = files.filter((name) => name.endsWith('.md') && !name.endsWith('README.md'))
   const packages = changesets.map((name) => {
@@ -70,7 +70,7 @@ export function changesetsIn(workspace: string, files = readdirSync(path.join(wo
 export async function isPublished({ packageName, version }: Pick<PackageRelease, 'packageName' | 'version'>): Promise<boolean> {
   const registry = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/'
   const url = new URL(packageName.replace('/', '%2f'), registry.endsWith('/') ? registry : `${registry}/`)
-  // A publication takes longer than a registry keeps an idle connection.
+  // Publishing takes longer than a registry keeps an idle connection open.
   const response = await fetch(url, { headers: { connection: 'close' } })
   if (response.status === 404) return false
   if (!response.ok) throw new Error(`The registry answered ${response.status} for ${packageName}.`)

@@ -9,7 +9,7 @@ const allowed = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0B
 /** Packages whose manifest names no SPDX licence. */
 const licenceOverrides: Readonly<Record<string, string>> = { 'url-template': 'BSD-3-Clause' }
 
-/** Packages that lack the text of their licence, each with a package of the same publisher that has it. */
+/** Packages that lack the text of their licence, each with a package from the same publisher that has the text. */
 const licenceTextSources: Readonly<Record<string, string>> = {
   '@googleapis/drive': 'googleapis-common',
   'koa-compose': 'koa',
@@ -27,7 +27,7 @@ interface Origin {
 
 /** Packages that contain another package's code without a comment that says so. */
 const carried: Readonly<Record<string, Origin>> = {
-  // An installation of pdf.js takes 36 MB.
+  // Installing pdf.js would take 36 MB.
   unpdf: {
     name: 'pdfjs-dist',
     version: '6.1.200',
@@ -61,8 +61,8 @@ export interface Metafile {
 }
 
 /**
- * Packages in a bundle: those with bundled files, and those that such a file was itself bundled from. The paths of the metafile start at
- * `base`. Throws if the origin of a file is unknown.
+ * Packages in a bundle: those with bundled files, and those from which such a file was itself bundled. The metafile's paths are relative
+ * to `base`. Throws if the origin of a file is unknown.
  */
 export function bundledPackages({ outputs }: Metafile, base: string): BundledPackage[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
@@ -84,7 +84,7 @@ export function bundledPackages({ outputs }: Metafile, base: string): BundledPac
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
 }
 
-/** Packages that a published file was bundled from: its comments name paths in pnpm's store. */
+/** Packages from which a published file was bundled: its comments name paths in pnpm's store. */
 function originsOf(file: string, carrier: string): Origin[] {
   const regions = readFileSync(file, 'utf8').matchAll(/^\/\/(?:#region)? ?\S*?node_modules\/(\S+)$/gm)
   const told = [...regions].map(([, place = '']) => {
@@ -99,7 +99,7 @@ function originsOf(file: string, carrier: string): Origin[] {
   return [...told, untold]
 }
 
-/** Finds a package whose code another package contains; it is installed for the text of its licence. Throws for another version. */
+/** Finds a package whose code another package contains; it is installed for its licence's text. Throws if another version is installed. */
 function installedPackage({ name, version, absent }: Origin, carrier: string): BundledPackage {
   if (absent) return { name, version, directory: path.join(installed, absent.licensedLike), within: [carrier], sha512: absent.sha512 }
   const directory = path.join(installed, name)

@@ -1,4 +1,4 @@
-// Writes the files that are generated from the servers' definitions: the answer to tools/list, reference pages, parts of READMEs, and
+// Writes the files that are generated from the servers' definitions: the response to tools/list, reference pages, parts of READMEs, and
 // registries' manifests. Also inserts the tables that test suites write. With --check, it writes nothing and fails if a file differs.
 import { existsSync } from 'node:fs'
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
@@ -96,7 +96,7 @@ function appToolsModule(app: string, tools: readonly Tool<never>[]): [string, st
 
 const newReadme = '<!-- server:begin -->\n<!-- server:end -->\n'
 
-/** The sections of a server's README: one for all of it, until somebody writes its text. */
+/** The sections of a server's README: a single one for the whole file, until somebody writes the text. */
 async function readmeSections<Parts extends Readonly<Record<'tools' | 'install' | 'privacy', string>>>(
   file: string,
   parts: Parts,
@@ -237,7 +237,7 @@ async function emulatorReadmes(): Promise<[string, string][]> {
   return Promise.all(pages)
 }
 
-/** The numbers of tools that a server lists by default and that its toolsets add. */
+/** The number of tools that a server lists by default, and the number that its toolsets add. */
 async function toolCounts<Context>({ load, toolsets = {} }: ServerDefinition<Context>): Promise<[number, number]> {
   const groups = await Promise.all(Object.values(toolsets).map(async (toolset) => (await toolset.tools()).tools.length))
   return [(await load.tools()).length, groups.reduce((sum, count) => sum + count, 0)]

@@ -91,7 +91,7 @@ async function withInstallation<R extends PackageRelease>(release: R, use: (rele
     await use(release, directory)
     console.log(`${release.packageName}@${release.version} works on Node ${process.versions.node}, ${process.platform}.`)
   } finally {
-    // Windows keeps a process's files locked for a moment after its end.
+    // Windows keeps a process's files locked for a moment after it ends.
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 }

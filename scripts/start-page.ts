@@ -40,7 +40,7 @@ const pageOf = (served: readonly ServedServer[]) => `<!doctype html>
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; frame-ancestors 'none'`
 
-/** Serves the page on this machine only. Resolves with its address and a function that ends it. */
+/** Serves the page on this machine only. Resolves with the address and a function that stops serving. */
 export async function serveStartPage(served: readonly ServedServer[], port: number) {
   const page = pageOf(served)
   const server = createServer(({ headers: { host = '' }, method, url }, response) => {

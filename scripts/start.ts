@@ -13,7 +13,7 @@ import { type ServedServer, serveStartPage } from './start-page.ts'
 
 const root = path.dirname(import.meta.dirname)
 
-/** `--seed` and its value, as the servers take them. */
+/** The options: the servers get `seed`; `once` ends the program after the calls. */
 const { seed, once: isOnce } = parseArgs({ options: { seed: { type: 'string' }, once: { type: 'boolean' } } }).values
 
 /**

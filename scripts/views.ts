@@ -3,7 +3,7 @@ import path from 'node:path'
 import { buildSync } from 'esbuild'
 import { root } from '../releases/releases.ts'
 
-/** Maximum bytes of a page: hosts keep each one in a conversation. */
+/** Maximum size of a page, in bytes: hosts keep every page in a conversation. */
 const maxBytes = 12 * 1024
 
 const views = path.join(root, 'packages', 'views', 'src')

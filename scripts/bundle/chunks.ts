@@ -23,7 +23,7 @@ const builtins: Plugin = {
   },
   load(id) {
     const [name = ''] = id.slice(1).split('|')
-    // Rollup would name an unnamed value after its file, at length.
+    // Rollup would give an unnamed value a long name, after its file.
     return id.startsWith('\0node:') ? `var n=process.getBuiltinModule('${name}');export default n` : null
   },
 }
@@ -72,7 +72,7 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
   for (const file of files) await rm(file)
   for (const chunk of output) {
     if (chunk.type !== 'chunk') continue
-    // Modules in one file got longer names to tell them apart.
+    // Names became longer where modules joined in one file had the same ones.
     const { code } = await transform(chunk.code, { minify: true, format: 'esm', target: 'node22' })
     await writeFile(path.join(directory, chunk.fileName), code, { mode: code.startsWith('#!') ? 0o755 : 0o644 })
   }

@@ -86,7 +86,7 @@ export async function writeEmulatorDeclarations(): Promise<void> {
 function emitDeclarations(directory: string): void {
   const settings = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), (file) => ts.sys.readFile(file))
   const { options } = ts.parseJsonConfigFileContent(settings.config, ts.sys, root)
-  // Only named files are written, because a package that another one imports counts as installed.
+  // Every file must be named, because the compiler writes no declarations for packages that it finds through an import.
   const files = ['src', path.join(root, 'packages', 'emulators', 'kit', 'src'), path.join(root, 'packages', 'sqlite', 'src')].flatMap(
     (folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Options } from 'tsup'
 import { manifestOf } from '../../releases/third-party.ts'
 
-/** Reduces each package.json to the name and version, which packages read about themselves. */
+/** Reduces each package.json to the name and version, which packages read from their own manifests. */
 export const manifests: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'manifests',
   setup(build) {

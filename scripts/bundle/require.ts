@@ -2,7 +2,7 @@ import type { Options } from 'tsup'
 
 const definition = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);\n"
 
-/** Defines require, with which bundled CommonJS loads Node's modules, because ES modules do not have it. */
+/** Defines `require`, which ES modules lack and bundled CommonJS uses to load Node's modules. */
 export const requireInModules: NonNullable<Options['plugins']>[number] = {
   name: 'require',
   renderChunk: (code) =>

@@ -15,7 +15,7 @@ const used: Readonly<Record<string, string | ((source: string) => string)>> = {
   'graphql/validation/specifiedRules.mjs': (source) => source.replace(/(?<=specifiedSDLRules = )[^;]+/, '[]'),
 }
 
-/** Leaves out the rest of those modules. */
+/** Leaves out the unused parts of those modules. */
 export const usedExports: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'used-exports',
   setup(build) {

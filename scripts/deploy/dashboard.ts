@@ -31,7 +31,7 @@ function quantile<Name extends MetricOf<'histogram'>>(share: number, name: Name,
   return { expression, legend: by.length > 0 ? legendOf(by) : `p${share * 100}` }
 }
 
-/** The average number under way, from a histogram's sum of seconds, by some of its labels. */
+/** The average number in progress, from a histogram's sum of seconds, by some of its labels. */
 function busy<Name extends MetricOf<'histogram'>>(name: Name, ...by: readonly LabelOf<Name>[]): Query {
   return grouped(`rate(${prometheusName(metricDefinitions[name])}_sum{${chosen}}${range})`, by)
 }

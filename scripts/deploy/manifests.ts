@@ -12,7 +12,7 @@ const ports = { http: 3000, metrics: 9464 } as const
 const user = 1000
 
 /**
- * Seconds for which /readyz answers 503 before a replica stops accepting requests, and seconds that calls in flight have left after that.
+ * Seconds for which /readyz returns 503 before a replica stops accepting requests, and seconds that calls in flight have left after that.
  */
 const drainWait = 10
 const drain = 30
@@ -119,7 +119,7 @@ function ingress(server: DeployedServer) {
     metadata: {
       ...metadataOf(server),
       annotations: {
-        // For ingress-nginx: a request without an answer is sent to one other replica, and progress reaches clients at once.
+        // For ingress-nginx: a request without a response is sent to one other replica, and progress reaches clients at once.
         'nginx.ingress.kubernetes.io/proxy-next-upstream': 'error timeout non_idempotent',
         'nginx.ingress.kubernetes.io/proxy-next-upstream-tries': '2',
         'nginx.ingress.kubernetes.io/proxy-buffering': 'off',

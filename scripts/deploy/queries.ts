@@ -20,7 +20,7 @@ export function valueOf<Name extends MetricOf<'gauge'>>(name: Name, selection: S
   return `${prometheusName(metricDefinitions[name])}${selector(selection)}`
 }
 
-/** A histogram's sum per second, in PromQL; for seconds, that is the average number under way. */
+/** A histogram's sum per second, in PromQL; for seconds, that is the average number in progress. */
 export function busyOf<Name extends MetricOf<'histogram'>>(name: Name, selection: Selection<Name> = {}): string {
   return `rate(${prometheusName(metricDefinitions[name])}_sum${selector(selection)}[10m])`
 }

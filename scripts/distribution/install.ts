@@ -32,7 +32,7 @@ export function installSection(server: DistributedServer): string {
   ].join('\n\n')
 }
 
-/** A remark for each package's README that the packages are not on npm, as long as the repository's README says so. */
+/** A remark for package READMEs that the packages are not on npm; empty once the repository's README no longer says so. */
 function unpublishedRemark(url: string): string[] {
   const remark = 'The packages are not on npm yet'
   if (!readFileSync(path.join(root, 'README.md'), 'utf8').includes(remark)) return []

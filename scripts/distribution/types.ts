@@ -10,7 +10,7 @@ export interface Distribution {
   readonly accountHint: string
   /** The embedded default, described to a person trying the server. */
   readonly embeddedDescription: string
-  /** Names of the records in results, each with fields whose names do not suggest it, for the reference: `Person: ['assignee']`. */
+  /** Record names for the reference, each with the fields that contain such a record but suggest another name: `Person: ['assignee']`. */
   readonly recordNames?: Readonly<Record<string, readonly string[]>>
   readonly privacy: {
     /** Recipient of everything that is sent. */

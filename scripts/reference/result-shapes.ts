@@ -1,9 +1,9 @@
 import { canonicalJson, isObject } from '../../packages/core/src/base/index.ts'
 import type { JsonSchema } from '../../packages/core/src/tool/index.ts'
 
-/** Minimum fields for a record to get a name, unless all fields that contain it suggest the same name. */
+/** Minimum number of fields in a record that gets a name, unless all fields that contain the record suggest the same name. */
 const minFields = 3
-/** Minimum fields for a result to get a name: more than for a record, because tools are read one at a time. */
+/** Minimum number of fields in a result that gets a name: more than for a record, because tools are read one at a time. */
 const minResultFields = 6
 /** Maximum width of a comment, and of a record on one line, in characters. */
 const [commentWidth, lineWidth] = [100, 100]
@@ -29,7 +29,7 @@ export class ResultShapes {
   readonly #names = new Map<string, string>()
   readonly #schemas = new Map<string, JsonSchema>()
 
-  /** `nouns` are records' names, each with fields whose names do not suggest it: `Person: ['assignee']`. */
+  /** `nouns` are record names, each with the fields that contain such a record but suggest another name: `Person: ['assignee']`. */
   constructor(outputs: readonly JsonSchema[], nouns: Readonly<Record<string, readonly string[]>> = {}) {
     const shapes = new Map<string, Shape>()
     const nounOf = new Map(Object.entries(nouns).flatMap(([noun, fields]) => fields.map((field) => [field, noun] as const)))

@@ -126,7 +126,7 @@ function scopesOf({ scopes }: Pick<Tool<never>, 'scopes'>): string {
   return scopes.length > 0 ? scopes.join(', ') : 'none'
 }
 
-/** The most frequent scopes of the tools with each effect; only these are not named with each tool. */
+/** The most frequent scopes among the tools with each effect; a tool's entry names its scopes only if they differ. */
 function usualScopes(tools: readonly Tool<never>[]): ReadonlyMap<Effect, string> {
   const frequent = [...Map.groupBy(tools, ({ effect }) => effect)].map(([effect, those]) => {
     const [first] = [...Map.groupBy(those, scopesOf)].sort(([, a], [, b]) => b.length - a.length)
@@ -135,7 +135,7 @@ function usualScopes(tools: readonly Tool<never>[]): ReadonlyMap<Effect, string>
   return new Map(frequent)
 }
 
-/** A sentence about the usual scopes; none if no tool needs a scope. */
+/** A sentence about the usual scopes; empty if there are none. */
 function scopeRule(usual: ReadonlyMap<Effect, string>): string[] {
   if ([...usual.values()].every((scopes) => scopes === 'none')) return []
   const rules = [...Map.groupBy(usual, ([, scopes]) => scopes)].map(
@@ -152,7 +152,7 @@ function commonParameters(tools: readonly Tool<never>[]): ReadonlyMap<string, st
   return new Map(rarestFirst.flatMap(([line, uses]) => uses.slice(0, 1).map(([name]) => [name, line] as const)))
 }
 
-/** Each parameter's name and line. The contract tests ensure that each has a description. */
+/** The name and the line of each parameter. Contract tests ensure that every parameter has a description. */
 function parameterLines({ properties, required }: JsonSchema): (readonly [name: string, line: string])[] {
   if (!isObject(properties)) return []
   const needed: readonly unknown[] = Array.isArray(required) ? required : []

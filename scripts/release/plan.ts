@@ -1,4 +1,4 @@
-// Decides on the consequences of a push to main: a pull request with new versions while changesets wait, and the publication of every
+// Decides what follows a push to main: a pull request with new versions while changesets wait, and the publication of every
 // package whose version is not on the registry. While a changeset waits, all packages wait for the next version, which they share: the
 // commit may contain changes that the present version does not announce.
 import { appendFileSync } from 'node:fs'
