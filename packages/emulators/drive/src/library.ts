@@ -48,7 +48,7 @@ export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOpti
   })
 }
 
-/** The seed with a name: a built-in one, or the path of a YAML or JSON file. Throws `SeedError`. */
+/** Reads a seed, given the name of a built-in one or the path of a YAML or JSON file. Throws `SeedError`. */
 export async function readSeed(text: string): Promise<DriveSeed> {
   return seeds.readSeed(text)
 }

@@ -16,7 +16,7 @@ const keys = [
   'viewedByMeTime',
 ]
 
-/** An emulator, and `all`, which follows a list to its end. */
+/** An emulator, and `all`, which reads all pages of a list. */
 function paged(...options: Parameters<typeof connected>) {
   const emulator = connected(...options)
   const all = async (query: Request['query'] = {}) => {

@@ -104,7 +104,7 @@ export interface EmulatorDefinition<Readers> {
   readonly now?: () => number
   /** Clock for waits while another process has the database locked; the system clock by default. */
   readonly clock?: StoreClock
-  /** The tables, one script per version. */
+  /** Scripts that create the tables, one per version. */
   readonly migrations: readonly string[]
   /** Adds a new account's data, with times relative to `now`. */
   readonly seed?: (store: Store, now: number) => void

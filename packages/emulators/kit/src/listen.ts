@@ -16,7 +16,7 @@ export const remoteHeader = 'mcp-toolkits-remote'
 
 /**
  * True if a request's `Host` is a loopback name with this listener's port, and the request does not come from another origin. Otherwise a
- * web page could reach the listener under a name that resolves to this machine. Programs send no `Origin`; the listener's pages do.
+ * web page could reach the listener under a name that resolves to this machine.
  */
 function isLocalRequest(incoming: IncomingMessage): boolean {
   const { localPort = 0 } = incoming.socket
@@ -25,7 +25,7 @@ function isLocalRequest(incoming: IncomingMessage): boolean {
   return isLocal && isOwnOrigin(incoming)
 }
 
-/** True for requests from a program or a page at the same address, on a listener that other machines can reach. */
+/** True for a request from a program, which sends no `Origin`, or from a page at the same address. */
 const isOwnOrigin = ({ headers: { host = '', origin } }: IncomingMessage): boolean =>
   origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`
 

@@ -3,7 +3,7 @@ import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/s
 import type { PageTable } from './page.ts'
 import { insertRow } from './tables.ts'
 
-/** True if notifications may be sent to an address: one on this machine, or on an allowed host. */
+/** True if notifications may be sent to an address, because it is on this machine or on an allowed host. */
 export function isDeliverable(address: string, hosts: readonly string[]): boolean {
   const url = URL.parse(address)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false

@@ -35,7 +35,7 @@ import { uploads } from './uploads/uploads.ts'
 import { fieldsOf } from './vendor/declarations.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 
-/** The first version's modules, whose tables one migration creates: databases have run it, so nothing may be added here. */
+/** The first version's modules, whose tables one migration creates: existing databases have run it, so nothing may be added here. */
 const firstModules: readonly EntityModule[] = [
   users,
   organization,
@@ -122,7 +122,7 @@ export const entityTypes: EntityTypes = {
 
 const createTables = (module: EntityModule) => [...(module.entityTypes ?? []).map(createTable), module.tables ?? ''].join('\n')
 
-/** The tables, one script per version. */
+/** Scripts that create the tables, one per version. */
 export const migrations: readonly string[] = [
   [
     ...firstModules.map(createTables),

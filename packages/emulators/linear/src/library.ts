@@ -29,7 +29,7 @@ export function linearEmulator({ file, seed, at, ...settings }: LinearEmulatorOp
   return standalone({ file, seed, at }, linearSeedSchema, (options) => emulator.openLinear({ ...settings, ...options }))
 }
 
-/** The seed with a name: a built-in one, or the path of a YAML or JSON file. Throws `SeedError`. */
+/** Reads a seed, given the name of a built-in one or the path of a YAML or JSON file. Throws `SeedError`. */
 export async function readSeed(text: string): Promise<LinearSeed> {
   return seeds.readSeed(text)
 }

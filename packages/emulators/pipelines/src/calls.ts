@@ -12,7 +12,7 @@ interface CallRules {
   readonly fields: Fields
   /** Lists of fields: a call needs a non-empty field from each list. */
   readonly needs: readonly (readonly string[])[]
-  /** A valid call without any of these is answered like any other, but has no effect. */
+  /** A valid call without any of these gets the usual response, but has no effect. */
   readonly requiredForEffect?: readonly string[]
 }
 

@@ -63,7 +63,7 @@ export interface PipelinesReaders {
 }
 
 /**
- * Customer.io's Pipelines API on this machine. It answers as the vendor does, with 200 to nearly everything in permissive mode,
+ * Customer.io's Pipelines API on this machine. It responds as the vendor does, with 200 to nearly everything in permissive mode,
  * and stores the outcome of each event, which the vendor does not reveal.
  */
 export const pipelinesEmulator = (options: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> => openPipelines(options)

@@ -3,12 +3,12 @@ import { semanticEffect } from './calls.ts'
 import { isPresent, valueAt } from './checks.ts'
 import type { EventItem, ItemResult } from './items.ts'
 
-/** An event's outcome; the vendor answers 200 even to a `dropped` one. */
+/** An event's outcome; the vendor returns 200 even for a `dropped` event. */
 export type Outcome = 'accepted' | 'duplicate' | 'dropped' | 'refused'
 
 const isOutcome = (value: unknown): value is Outcome => ['accepted', 'duplicate', 'dropped', 'refused'].some((one) => one === value)
 
-/** The tables, one script per version. */
+/** Scripts that create the tables, one per version. */
 export const migrations = [
   `create table events (
     id integer primary key,

@@ -94,7 +94,7 @@ function withSize(item: EventItem, { call: limit }: SizeLimits): EventItem {
 
 const oversize = (what: string, bytes: number, limit: number) => `${what} is ${bytes} bytes long; the limit is ${limit}`
 
-/** The answer to a request, and each event's outcome. */
+/** The response to a request, and each event's outcome. */
 export interface RequestResult {
   readonly status: 200 | 400 | 401
   /** The errors in strict mode's response. */

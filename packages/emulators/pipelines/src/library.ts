@@ -24,7 +24,7 @@ export function pipelinesEmulator({ file, seed, at, ...settings }: PipelinesEmul
   return standalone({ file, seed, at }, pipelinesSeedSchema, (options) => emulator.openPipelines({ ...settings, ...options }))
 }
 
-/** The seed with a name: a built-in one, or the path of a YAML or JSON file. Throws `SeedError`. */
+/** Reads a seed, given the name of a built-in one or the path of a YAML or JSON file. Throws `SeedError`. */
 export async function readSeed(text: string): Promise<PipelinesSeed> {
   return seeds.readSeed(text)
 }

@@ -24,5 +24,5 @@ export function connected(options: PipelinesEmulatorOptions = {}) {
 
 export const ok = { status: 200, answer: {} }
 
-/** Strict mode's answer to a bad body. */
+/** Strict mode's response to a bad body. */
 export const bad = (...errors: readonly unknown[]) => ({ status: 400, answer: { meta: { errors } } })

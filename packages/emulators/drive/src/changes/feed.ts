@@ -67,7 +67,7 @@ where d.mutation >= :id and (d.viewers is null or json_extract(d.viewers, '$."' 
 export const newestToken = (store: Store): string =>
   String((store.rows({ id: integer }, 'select coalesce(max(id), 0) as id from mutations')[0]?.id ?? 0) + 1)
 
-/** A place in the feed: after the change to `fileId` with this id; without `fileId`, before all changes with that id. */
+/** A place in the feed: after the change with this id to `fileId` or, without `fileId`, before all changes with this id. */
 function parsePosition(token: string) {
   const [, id = '', fileId = ''] = /^(\d{1,15})(?:~([\w-]{1,100}))?$/.exec(token) ?? []
   if (id === '') throw invalidValue('pageToken')

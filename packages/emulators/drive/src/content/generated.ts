@@ -97,7 +97,7 @@ function drawMap(name: string): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('PLTE', palette), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** Smooth heights from 0 to 255 between the corners of a grid, in whole numbers, so that every machine draws the same. */
+/** Smooth heights from 0 to 255 between the corners of a grid, in whole numbers, so that every machine draws the same map. */
 function heightsOf(name: string): (x: number, y: number) => number {
   const columns = width / cell + 2
   const corners = Buffer.from(hash('sha512', name).repeat(2), 'hex')

@@ -37,7 +37,7 @@ export const sharedDriveMethods: Answers = {
 
 interface DriveBody {
   readonly name: string | undefined
-  /** Restrictions in the body; an update keeps the others. */
+  /** Restrictions in the body; an update keeps all other restrictions. */
   readonly restrictions: Readonly<Partial<Record<Restriction, boolean>>>
 }
 

@@ -29,7 +29,7 @@ interface Place {
   readonly owner?: string
 }
 
-/** Fills a new drive. Ids depend only on names, times on `now`. Throws `SeedError` with the path of a part that cannot be loaded. */
+/** Seeds a new drive. Ids depend only on names, times on `now`. Throws `SeedError` with the path of a part that cannot be loaded. */
 export function loadSeed(database: Store, seed: DriveSeedData, now: number): void {
   const store = seedAccount(database, now)
   const addresses = createSeedNames('person or group')

@@ -59,7 +59,7 @@ create trigger usage_insert after insert on files begin ${count} end;
 create trigger usage_update after update of ownerId, size, trashed on files begin ${discount} ${count} end;
 create trigger usage_delete after delete on files begin ${discount} end;`
 
-/** The tables, one script per version. */
+/** Scripts that create the tables, one per version. */
 export const migrations: readonly string[] = [
   `
 create table people (

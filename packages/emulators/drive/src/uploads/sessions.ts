@@ -19,7 +19,7 @@ const shape = {
 /** A resumable upload. */
 export type UploadSession = RowOf<typeof shape>
 
-/** Data from the first request that the last one needs. */
+/** Data from the first request that the last request needs. */
 export interface FirstRequest {
   /** The metadata, as JSON. */
   readonly metadata: string

@@ -129,7 +129,7 @@ function announcement(definition: CommandDefinition, { json, host, ...line }: Co
   ].join('\n')
 }
 
-/** Prints an error that a person can fix, as one line; rethrows any other, because it is a defect. */
+/** Prints an error that a person can fix, as one line; rethrows other errors, which are defects. */
 async function fail({ name }: CommandDefinition, stderr: NodeJS.WritableStream, error: unknown): Promise<number> {
   if (error instanceof UsageError) {
     await write(stderr, `${name}: ${error.message} Try --help.`)

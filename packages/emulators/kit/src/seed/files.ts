@@ -10,7 +10,7 @@ import { formatPath, SeedError, type SeedPath } from './texts.ts'
 interface SeedFileOptions<Seed> {
   readonly schema: z.ZodType<Seed>
   readonly migrations: readonly string[]
-  /** Fills new tables. Throws `SeedError` for a seed that matches the schema but cannot be loaded. */
+  /** Seeds new tables. Throws `SeedError` for a seed that matches the schema but cannot be loaded. */
   readonly load: (store: Store, seed: Seed, now: number) => void
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from '../json.ts'
 import type { LogEntry } from '../request-log.ts'
 import { insertRow, ownTable } from '../tables.ts'
 
-/** A tool call, as reported by the server that answered it. */
+/** A tool call, as reported by the server that handled it. */
 export interface ToolCall {
   /** Identifies the call in its requests. */
   readonly id: string
@@ -44,7 +44,7 @@ export interface CallLog {
 }
 
 const maxCalls = 500
-/** Maximum number of characters stored of the arguments, and of the answer. */
+/** Maximum number of characters stored for the arguments, and for the answer. */
 const maxText = 16_000
 /** Maximum number of requests shown for one call. */
 const maxRequests = 100

@@ -12,7 +12,7 @@ export interface ServedWorkspace {
 
 const suffix = '.json'
 
-/** The result of work with files, or `otherwise` if a file is missing or in use: only a link is lost. */
+/** Runs work on files; returns `otherwise` if a file is missing or in use, because only a link is lost. */
 function attempt<T>(work: () => T, otherwise: T): T {
   try {
     return work()

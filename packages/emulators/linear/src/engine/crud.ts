@@ -165,7 +165,7 @@ function readValues(session: Session, { type, hooks, mutation }: Operation, inpu
 const withoutLinks = (values: Changes, { links = {} }: CrudHooks): Changes =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !(name in links)))
 
-/** Replaces the entities linked to this one through join tables, if the input names any. */
+/** Replaces the entities linked through join tables, if the input names any. */
 function setLinks(
   { store, hiddenTeams }: Session,
   { id, values, hooks }: { readonly id: string; readonly values: Changes; readonly hooks: CrudHooks },

@@ -5,5 +5,5 @@ import { issuesRules } from './issues.ts'
 import { operationRules } from './operations.ts'
 import { plansRules } from './plans.ts'
 
-/** The emulator's behaviour, with the reason to believe that Linear does the same. */
+/** The emulator's behaviour, by rule, with the evidence that Linear does the same. */
 export const linearRules = { ...accessRules, ...graphqlRules, ...issuesRules, ...plansRules, ...operationRules } satisfies Rules

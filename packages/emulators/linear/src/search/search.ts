@@ -42,7 +42,7 @@ function find(session: Session, type: string, term: string, args: JsonObject): r
     .map(({ id }) => id)
 }
 
-/** Finds issues, of which there may be many: the database selects and sorts them without reading the rows. */
+/** Finds issues. There may be many, so the database selects and sorts them without reading the rows. */
 function findIssues(session: Session, words: readonly string[], args: JsonObject): readonly string[] {
   const { teamId, includeArchived } = args
   const score = (list: string) =>

@@ -12,19 +12,19 @@ import { seedProjectStatuses, seedWith } from './seed-rows.ts'
 
 export type { LinearSeedName } from './built-in.ts'
 
-/** Fills a new workspace. Throws `SeedError` for a seed that cannot be loaded. */
+/** Seeds a new workspace. Throws `SeedError` for a seed that cannot be loaded. */
 export function fillWorkspace(store: Store, seed: LinearSeedName | LinearSeed, now: number): void {
   loadSeed(store, typeof seed === 'string' ? builtInSeed(seed) : seed, now)
 }
 
-/** The seed with a name, such as an option's value: a built-in one, or the path of a file. Throws `SeedError`. */
+/** The seed for an option's value: the name of a built-in one, or the path of a file. Throws `SeedError`. */
 export async function readSeed(text: string): Promise<LinearSeedName | LinearSeed> {
   if (text === 'company' || text === 'edge-cases' || text === 'empty') return text
   const [{ readSeedFile }, { linearSeedSchema }] = await Promise.all([import('@mcp-toolkits/emulator/seed-file'), import('./schema.ts')])
   return readSeedFile(text, { schema: linearSeedSchema, migrations, load: loadSeed })
 }
 
-/** Fills an empty workspace. Ids depend only on names, times on `now`. Throws `SeedError` with the path of a part that cannot be loaded. */
+/** Seeds an empty workspace. Ids depend only on names, times on `now`. Throws `SeedError` with the path of a part that cannot be loaded. */
 function loadSeed(store: Store, seed: LinearSeed, now: number): void {
   seedWith(store, now, (seeder) => {
     const loader = createLoader(seeder, now)

@@ -171,7 +171,7 @@ export interface RankRequest {
   readonly keys: (bind: (value: string) => string) => readonly string[]
 }
 
-/** The ids of all rows of a type selected by arguments, ordered by the keys; newest first among equal ones. */
+/** The ids of all rows of a type selected by arguments, sorted by the keys; newest first among equals. */
 export function rankIds(store: Store, draft: StatementDraft, { type, args, keys }: RankRequest): string[] {
   const { table } = entityTypeOf(draft.entityTypes, type)
   const where = selected(draft, { type, args }).join(' and ') || 'true'

@@ -85,7 +85,7 @@ const startCycle: FieldResolver = (_, args, session) => {
 /** A century: much larger shifts would give invalid dates. */
 const maxShiftDays = 36_500
 
-/** Shifts a cycle and all its team's later ones by some days. */
+/** Shifts a cycle, and all later cycles of its team, by some days. */
 const shiftCycles: FieldResolver = (_, args, session) => {
   const { id, ...input } = inputOf(args)
   const first = findRow(session, 'Cycle', id)

@@ -3,7 +3,7 @@ import type { Seeder } from '../seed-rows.ts'
 
 /** Inserts the parts of a seed, and looks up their ids by name. */
 export interface Loader extends Seeder {
-  /** Time at which the workspace is filled, in epoch milliseconds. */
+  /** Time at which the workspace is seeded, in epoch milliseconds. */
   readonly now: number
   /** Converts a time in the seed. */
   readonly at: (time: SeedTime, path: SeedPath) => string
