@@ -117,7 +117,7 @@ function written(choice: Choice): string {
     .join(',')
 }
 
-/** A value with every field; a list if the name is the plural of something with parts. */
+/** A value with every field; a field with parts is a list if its name is a plural. */
 function sample(resource: FieldShape): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(resource).map(([field, part]): [string, unknown] => {

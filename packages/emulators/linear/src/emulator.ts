@@ -168,7 +168,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
   }
 }
 
-/** Base addresses for URLs that a program requests without the emulator's `fetch`: those at which the emulator listens. */
+/** Base addresses for URLs that a program requests without the emulator's `fetch`: where the emulator listens. */
 function addressesFrom(workspaceUrl: () => string | undefined, links: LinearSettings['links']): Pick<GraphQLEndpoint, 'origin' | 'files'> {
   const origin = (sent: URL) => (sent.hostname === 'api.linear.app' ? new URL(workspaceUrl() ?? sent).origin : sent.origin)
   const isPage = (sent: URL) => links === 'workspace' && sent.port === ''

@@ -9,7 +9,7 @@ import { itemById } from '../store/items.ts'
 import { driveRow, memberDrive, type SharedDrive } from '../store/shared-drives.ts'
 import { itemTable, viewerValues } from '../store/viewers.ts'
 
-/** The fields of a response to a request without `fields`. */
+/** The fields returned if a request has no `fields`. */
 export const defaultDriveFields = maskOf('kind id name')
 const defaultListFields = maskOf('kind nextPageToken', { drives: defaultDriveFields })
 

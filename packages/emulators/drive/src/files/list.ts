@@ -28,11 +28,11 @@ const sortKeys: Readonly<Record<string, string>> = {
   viewedByMeTime: "coalesce(f.viewedByMeTime, '')",
 }
 
-/** An order of the items table, called `f`: the last key is unique. */
+/** A sort order for the items table, called `f`; the last key is unique. */
 export interface Order {
   readonly keys: readonly string[]
   readonly descending: readonly boolean[]
-  /** Parameters of the keys' expressions. */
+  /** Parameters in the keys, which are SQL expressions. */
   readonly values?: BoundValue
 }
 
@@ -51,7 +51,7 @@ export function parseOrder(orderBy = 'modifiedTime desc'): Order {
 export const toOrderSql = (order: Order): string =>
   order.keys.map((key, index) => `${key}${order.descending[index] ? ' desc' : ''}`).join(', ')
 
-/** The rows after a position: a single comparison, which an index supports, if all keys have the same direction. */
+/** Condition for the rows after a position: a single comparison, which an index supports, if all keys have the same direction. */
 function toAfterSql(order: Order, place: PagePosition): { sql: string; values: Record<string, string | number> } {
   const values = Object.fromEntries(place.map((value, index): [string, string | number] => [`after${index}`, value]))
   const sign = (index: number) => (order.descending[index] ? '<' : '>')
@@ -204,7 +204,7 @@ function readPage(session: Session, { query, corpus, order, place, size }: ListQ
   return { rows: shown, next: positionOf(session, order, last) }
 }
 
-/** An item's values for an order's keys. */
+/** The values of the sort keys for an item. */
 function positionOf({ store }: Session, order: Order, { id }: Item): (string | number)[] {
   const shape = Object.fromEntries(order.keys.map((_, index) => [`k${index}`, isSortValue]))
   const columns = order.keys.map((key, index) => `${key} as k${index}`).join(', ')

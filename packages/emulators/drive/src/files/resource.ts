@@ -5,10 +5,10 @@ import { capabilitiesIn, toCapabilitiesResource } from '../sharing/effective-acc
 import { listPermissions } from '../sharing/permission-resource.ts'
 import { isFolder, isNative, isRoot, isShortcut, type Item, itemById } from '../store/items.ts'
 
-/** The fields of a response to a request without `fields`. */
+/** The fields returned if a request has no `fields`. */
 export const defaultFields = maskOf('kind id name mimeType')
 
-/** Reads a field of an item; undefined omits it. */
+/** Reads a field of an item; undefined omits the field. */
 type Read = (item: Item, session: Session) => unknown
 
 const toBoolean =

@@ -104,7 +104,7 @@ function modificationColumns(body: FileBody, item?: Item): ItemChanges {
   }
 }
 
-/** Columns for an item's content. The size of Google's own types does not depend on it. */
+/** Columns for an item's content. The size of Google's own types does not depend on the content. */
 function contentFor(session: Session, item: Pick<Item, 'mimeType'>, upload: UploadedContent | undefined): ItemChanges {
   if (isFolder(item) || isShortcut(item)) {
     if (upload !== undefined) throw invalidField('file.mimeType', 'Folders and shortcuts have no content.')

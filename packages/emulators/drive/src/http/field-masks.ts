@@ -93,7 +93,7 @@ export function applyMask(value: unknown, mask: Mask): unknown {
   )
 }
 
-/** Defines a mask from fields to return whole and nested masks. */
+/** Defines a mask: `fields` are returned whole, `parts` according to their own masks. */
 export const maskOf = (fields: string, parts: Readonly<Record<string, Mask>> = {}): ReadonlyMap<string, Mask> =>
   new Map<string, Mask>([...fields.split(' ').map((field): [string, Mask] => [field, 'all']), ...Object.entries(parts)])
 

@@ -4,7 +4,7 @@ import { invalidField, invalidParameter, parseError } from './errors.ts'
 /** A request's parameters. */
 export interface Params {
   readonly text: (name: string) => string | undefined
-  /** A Boolean; if not given, `absent`, which defaults to false. */
+  /** A Boolean; `absent`, false by default, is the value of a parameter that is not given. */
   readonly flag: (name: string, absent?: boolean) => boolean
   readonly whole: (name: string, range: { readonly usual: number; readonly largest: number }) => number
 }

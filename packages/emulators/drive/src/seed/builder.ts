@@ -59,7 +59,7 @@ const dayMs = 86_400_000
 /** An item's id, derived from its folder's id and its key. */
 export const itemIdOf = (parent: string | null, key: string): string => fileIdFor(`${parent ?? 'elsewhere'} ${key}`)
 
-/** `isGroup` tells groups' addresses from people's. */
+/** `isGroup` tells addresses of groups from addresses of people. */
 export function createSeedBuilder(database: Store, now: number, isGroup = (address: string) => address.startsWith('team-')): SeedBuilder {
   const store = seenBy(database, firstViewer)
   const ago = (days: number) => new Date(now - days * dayMs).toISOString()

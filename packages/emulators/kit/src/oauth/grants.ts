@@ -100,7 +100,7 @@ export interface OAuthGrant extends Pick<GrantedConsent, 'clientId' | 'scopes' |
 /** The tokens in a token response. */
 export interface IssuedTokens {
   readonly accessToken: string
-  /** Null if none was issued, or if the old one is still valid. */
+  /** Null if no refresh token was issued, or if the old one is still valid. */
   readonly refreshToken: string | null
   /** In seconds. */
   readonly expiresIn: number
@@ -129,7 +129,7 @@ export interface Grants {
   readonly revoke: (token: string) => Promise<boolean>
   readonly expire: (accessToken: string) => void
   readonly findAccessToken: (accessToken: string) => ActiveToken | undefined
-  /** Issues the tokens that consent on a page would give. */
+  /** Issues the tokens that consent on a page would yield. */
   readonly issue: (consent: Omit<GrantedConsent, 'redirectUri' | 'challenge'>) => Promise<IssuedTokens>
   /** All grants, including revoked ones, oldest first. */
   readonly list: () => OAuthGrant[]

@@ -62,7 +62,7 @@ const attachmentUpdate: FieldResolver = (_, args, session) => {
   return { attachment: changeRow(session, { type: 'Attachment', before, changes }) }
 }
 
-/** Services by the mutation that links to one of their pages. Those with any host may be self-hosted. */
+/** Services by the mutation that links to one of their pages. A pattern that accepts any host is for a service that may be self-hosted. */
 const services: Readonly<Record<string, readonly [sourceType: string, page: string, address: RegExp]>> = {
   attachmentLinkGitHubPR: ['github', 'a GitHub pull request', /^https:\/\/[^/]+\/[^/]+\/[^/]+\/pull\/\d+/],
   attachmentLinkGitHubIssue: ['github', 'a GitHub issue', /^https:\/\/[^/]+\/[^/]+\/[^/]+\/issues\/\d+/],

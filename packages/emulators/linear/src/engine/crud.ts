@@ -36,7 +36,7 @@ interface EntityBehavior extends CrudHooks {
   readonly tables?: string
   /** Computed fields. */
   readonly fields?: Resolvers[string]
-  /** Additional queries, and those that differ from the usual ones. */
+  /** Additional queries, and queries that differ from the usual ones. */
   readonly queries?: Resolvers[string]
   readonly mutations?: Resolvers[string]
 }

@@ -10,7 +10,7 @@ export const capitalize = (name: string): string => name.slice(0, 1).toUpperCase
 
 /**
  * An entity type stored as JSON. Its columns and filters follow from the vendor's schema: a column for each scalar, list and JSON object,
- * one with each related entity's id, and other fields of its inputs.
+ * for each related entity's id, and for each other field in the inputs.
  */
 export function recordType(type: string): EntityType {
   const columns = columnsOf(type)

@@ -22,7 +22,7 @@ class Unknown extends Error {}
 
 /**
  * The part of the vendor's schema that a document uses, built in a few milliseconds: the selected fields, and input fields with the given
- * names. A document that is valid for this part is valid for the whole schema. Undefined for a document that uses anything else.
+ * names. A document that is valid for this part is valid for the whole schema. Undefined if a document uses anything unknown to the vendor.
  */
 export function documentSchema(document: DocumentNode, names: ReadonlySet<string>): GraphQLSchema | undefined {
   try {
@@ -44,7 +44,7 @@ function namesIn(document: DocumentNode): ReadonlySet<string> {
   return names
 }
 
-/** The types of operations; there are no subscriptions. */
+/** The root type for each kind of operation; there are no subscriptions. */
 const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: '' }
 
 /** A document's fragments, by name. */

@@ -55,7 +55,7 @@ const issueVcsBranchSearch: FieldResolver = (_, args, session) => {
   return identifier === undefined ? null : (session.select('Issue', 'where a.identifier = :identifier', { identifier })[0] ?? null)
 }
 
-/** The filter of issues whose title or description contains each word, and that match another filter. */
+/** Filter for issues whose title or description contains each word, and that match another filter. */
 export const containingWords = (words: readonly string[], filter: unknown) => ({
   and: [
     ...words.map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] })),

@@ -111,7 +111,7 @@ function nextNumber({ store }: Session, team: Entity): number {
   return (store.rows({ last: integer }, sql, { id: team.id, key: stringAt(team, 'key') })[0]?.last ?? 0) + 1
 }
 
-/** Checks the entities referred to in an input, and returns the columns derived from it. */
+/** Checks the entities referred to in an input, and returns the columns derived from the input. */
 function issueChanges(session: Session, values: Changes, team: Entity, issue: Entity | undefined): Changes {
   const row = (type: string, key: string) => (typeof values[key] === 'string' ? session.get(type, values[key]) : null)
   const [state, cycle, project] = [row('WorkflowState', 'stateId'), row('Cycle', 'cycleId'), row('Project', 'projectId')]
@@ -205,7 +205,7 @@ const hooks: CrudHooks = {
   links: { labelIds: ['issueLabels', 'issueId', 'labelId'], subscriberIds: ['issueSubscribers', 'issueId', 'userId'] },
 }
 
-/** The columns that change when an issue moves to another team: its number, references to the old team, and people who cannot see it. */
+/** The columns that change when an issue moves to another team: its number, references to the old team, and people outside the new one. */
 function moveToTeam(session: Session, issue: Entity, team: Entity): Changes {
   const place = placement(session, team)
   const [id, identifier] = [issue.id, stringAt(issue, 'identifier')]

@@ -15,7 +15,7 @@ export const lastUpdate =
       id: stringAt(source, 'id'),
     })[0] ?? null
 
-/** Rules for updates. People can change only their own. A new update without health takes its project's or initiative's. */
+/** Rules for updates. People can change only their own. A new update without health takes that of its project or initiative. */
 const statusUpdate = (type: 'Project' | 'Initiative'): CrudHooks => ({
   check(session, values, before) {
     if (before !== undefined) {

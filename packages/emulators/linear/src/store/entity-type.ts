@@ -6,7 +6,7 @@ export type EntityRow = Readonly<Record<string, string | number | null>>
 /** A row with its id. */
 export type Entity = EntityRow & { readonly id: string }
 
-/** Columns' SQL types; one that ends with a question mark allows null. */
+/** SQL types by column; a type that ends with a question mark allows null. */
 export type Columns = Readonly<Record<string, string>>
 
 /** Columns by name, such as `title, description?, number: integer`: text by default, and not null unless marked with `?`. */

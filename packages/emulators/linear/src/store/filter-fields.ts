@@ -1,7 +1,7 @@
 import { fieldType } from '../vendor/declarations.ts'
 import { type EntityType, type EntityTypes, type FilterField, isCommon, type Operand } from './entity-type.ts'
 
-/** Operands, by the beginning of their comparators' names. */
+/** Operands, by the beginning of the comparator's name. */
 const operands: readonly (readonly [RegExp, Operand])[] = [
   [/^(?:Nullable)?(?:Timeless)?Date/, 'time'],
   [/^(?:Nullable)?String|^SourceType/, 'text'],

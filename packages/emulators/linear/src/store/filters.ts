@@ -146,7 +146,7 @@ export interface StatementDraft {
   readonly now: number
 }
 
-/** Maximum number of values in a filter: SQLite's lookup of a parameter by name slows with their number. */
+/** Maximum number of values in a filter: SQLite looks parameters up by name, which slows as their number grows. */
 const maxValues = 2_500
 
 /** Adds a parameter and returns its name. */

@@ -64,7 +64,7 @@ const types: Readonly<Record<string, unknown>> = {
   JSONObject: {},
 }
 
-/** The ids of existing entities, by the beginning of the names of fields that refer to them. */
+/** The ids of existing entities, by the prefix of the fields that refer to them. */
 export type Ids = Readonly<Record<string, string>>
 
 /** A value that a type accepts; ids are those of existing entities. */

@@ -72,7 +72,7 @@ export function findLabel({ names }: Loader, { name, team }: { name: string; tea
 
 /** The states, members, labels and projects of a seed's teams, which decide whether Linear accepts an issue. */
 export interface TeamIndex {
-  /** The type of a team's state; that of the default state if no name is given. */
+  /** The type of a team's state; the default state's type if no name is given. */
   readonly stateType: (key: string, name: string | undefined) => string
   /** The id of that state. Throws `SeedError` if the team has no such state. */
   readonly stateId: (key: string, name: string | undefined, path: SeedPath) => string
