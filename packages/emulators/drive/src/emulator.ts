@@ -41,7 +41,7 @@ export interface OpenedPicker extends Pick<PickerSession, 'expiresAt' | 'done'> 
 export interface LoginOptions {
   /** The client for programs on this machine by default. */
   readonly clientId?: string
-  /** With their URL prefix; `drive` by default. */
+  /** Scopes, with their URL prefix; `drive` by default. */
   readonly scopes?: readonly string[]
 }
 

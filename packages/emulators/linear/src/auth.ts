@@ -126,7 +126,7 @@ function parseScopes(list: string): { readonly scopes: readonly string[] } | { r
   return unknown === undefined ? { scopes: [...new Set(['read', ...requested])] } : { unknown }
 }
 
-/** A request for access that a person must answer. */
+/** A request for access, on which a person must decide. */
 interface ConsentQuestion extends RedirectTarget {
   readonly client: LinearClient
   readonly people: readonly ConsentPerson[]
@@ -185,7 +185,7 @@ export function authorizeRoutes({ clients, grants, now, people }: OAuthContext):
   })
 }
 
-/** The question to ask, or the error to redirect to the application. */
+/** The question to ask the person, or the error to return to the application in a redirect. */
 function validateRequest(
   { client, people }: Pick<ConsentQuestion, 'client' | 'people'>,
   query: Readonly<Record<string, string>>,

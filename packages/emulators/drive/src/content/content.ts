@@ -35,7 +35,7 @@ export interface ContentStore {
   readonly put: (bytes: Uint8Array) => StoredContent
   /** The bytes from `start` to `end`, both inclusive. */
   readonly read: (key: string, range: { readonly start: number; readonly end: number }) => ReadableStream
-  /** A content's first bytes. */
+  /** The first bytes of stored content. */
   readonly sample: (key: string, length: number) => Promise<Uint8Array>
   /** Removes contents, except kept ones. */
   readonly remove: (keys: Iterable<string | null>) => void

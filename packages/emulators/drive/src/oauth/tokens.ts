@@ -106,7 +106,7 @@ function personOf(store: Store, { person }: ActiveToken): GoogleAccount {
   return found
 }
 
-/** All values are strings, as at Google. */
+/** All values are strings, as in Google's response. */
 function tokenInfo(active: ActiveToken, person: GoogleAccount, now: number) {
   const { clientId, scopes, offline, expiresAt } = active
   return {

@@ -78,7 +78,7 @@ export const shortcutType = 'application/vnd.google-apps.shortcut'
 export const isFolder = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType === folderType
 export const isShortcut = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType === shortcutType
 
-/** True for Google's own types, which have no content. */
+/** True for Google's own types, which cannot be downloaded. */
 export const isNative = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType.startsWith('application/vnd.google-apps.')
 
 /** The items selected by a clause; `f` is the table. */

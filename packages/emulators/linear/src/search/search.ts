@@ -9,7 +9,7 @@ import { containingWords } from '../issues/issues.ts'
 import { foldCase } from '../store/filters.ts'
 import { sizeOf } from '../store/tables.ts'
 
-/** Searched fields, most important first; those of issues are columns of an index. */
+/** Searched fields, most important first; issues are searched through columns of an index. */
 const searched: Readonly<Record<string, readonly string[]>> = {
   Project: ['name', 'description', 'content'],
   Document: ['title', 'content'],

@@ -62,7 +62,7 @@ function prune(store: Store): void {
 /** Delays before retries, in milliseconds: a minute, an hour and six hours: https://linear.app/developers/webhooks */
 const backoff = [60_000, 3_600_000, 21_600_000]
 
-/** Outcome of an attempt: a status, or the reason why there is none. */
+/** Outcome of an attempt: the response's status, if one came, and the error unless the delivery succeeded. */
 interface Attempt {
   readonly httpStatus: number | null
   readonly error: string | null
@@ -98,7 +98,7 @@ export function recordAttempt(
   if (status === 'failed' && !isFinal) recordWriter('Webhook').update(store, delivery.webhookId, { updatedAt, enabled: 0 })
 }
 
-/** An attempt's request, whose body contains the time of sending. */
+/** The request for an attempt. Its body contains the time of sending. */
 function requestOf({ id, webhookId, event, resource, secret }: DueDelivery, now: number) {
   const body = `${event.slice(0, -1)},"webhookTimestamp":${now},"webhookId":${JSON.stringify(webhookId)}}`
   return {
