@@ -2,7 +2,7 @@ import { integer, type Store } from '@mcp-toolkits/sqlite'
 import type { Collection, FlagField, Query } from './query.ts'
 import { foldCase, splitWords } from '../store/items.ts'
 
-/** Looks up the folders and people that a query names. */
+/** Facts that a condition needs besides its query. */
 interface QueryContext {
   /** A folder's id; throws if there is no such folder. */
   readonly folder: (id: string) => string

@@ -115,7 +115,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
   }
 }
 
-/** True if a token may write to an item: with drive.file only to granted items, and to the root as a parent. */
+/** True if a token may write to an item. With drive.file, it may write only to granted items, and add items to the root. */
 const canWrite = ({ scopes }: Caller, { id, granted }: Item, { viewer }: DriveStore) =>
   scopes.includes('drive') || granted === 1 || id === viewer.rootId
 

@@ -114,9 +114,9 @@ export type SnapshotDiff = Readonly<Record<string, EntityDiff>>
 /** A table or a copy of it. */
 interface StoredTable {
   readonly name: string
-  /** Its name in SQL. */
+  /** The table's name in SQL. */
   readonly source: string
-  /** Their names in SQL. */
+  /** The columns' names in SQL. */
   readonly columns: readonly string[]
   /** The primary key's columns; empty if rows have no identity. */
   readonly key: readonly string[]

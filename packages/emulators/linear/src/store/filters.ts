@@ -204,7 +204,7 @@ function oneCondition(draft: StatementDraft, field: FilterField & { kind: 'one' 
   return join(parts.length === 0 || presentEntries(direct).length > 0 ? [...parts, exists(direct)] : parts, 'and')
 }
 
-/** `some`, `every` (true if there are no entities), `length`, and direct keys, which mean `some`. */
+/** Condition for `some`, `every` (true if there are no entities), `length`, and direct keys, which mean `some`. */
 function manyCondition(draft: StatementDraft, field: FilterField & { kind: 'many' }, { filter, alias }: RelationFilter): string {
   const { and, or, some, every, length, null: isEmpty, ...direct } = filter
   const other = `${alias}_m`
