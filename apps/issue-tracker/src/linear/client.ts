@@ -202,6 +202,20 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   }
 }
 
+/** Creates one record under the id in its input, no matter how often the request is sent. */
+export function creation<Input, Made extends z.ZodType, Name extends string, Record>(
+  mutation: Document<{ readonly input: Input }, Made>,
+  recordIn: (made: z.output<Made>) => Record,
+  query: Document<{ readonly id: string }, z.ZodType<{ readonly [Key in Name]: Record }>>,
+  name: Name,
+) {
+  return async (linear: LinearCall, input: Input & { readonly id: string }): Promise<CreateResult<Record>> =>
+    createOnce(
+      async () => recordIn(await linear.send(mutation, { input })),
+      async () => (await linear.send(query, { id: input.id }))[name],
+    )
+}
+
 /** Error for an id of ours that Linear says is taken, although it shows no record with that id. */
 export class CreatedButMissing extends Conflict {
   constructor() {

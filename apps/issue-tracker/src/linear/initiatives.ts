@@ -1,9 +1,8 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
 import { Conflict, InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import { confirmChange } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import { CreatedButMissing, createOnce, type CreateResult, type LinearCall } from './client.ts'
-import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
+import { CreatedButMissing, creation, type LinearCall } from './client.ts'
+import { field, mutation, nodes, pageVariables, query } from './document.ts'
 import { Flag, NamedRef, OptionalText, PageUrl, Person, ProjectChoice, TeamRef, Text, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
 
@@ -100,16 +99,7 @@ export const createdInitiative = query(
   { initiative: field('initiative(id: $id)', StoredInitiative) },
 )
 
-/** Creates one initiative under the id in its input, no matter how often the request is sent. */
-export async function createInitiative(
-  linear: LinearCall,
-  input: InputOf<Linear.InitiativeCreateInput> & { readonly id: string },
-): Promise<CreateResult<StoredInitiative>> {
-  return createOnce(
-    async () => (await linear.send(newInitiative, { input })).initiative_create.initiative,
-    async () => (await linear.send(createdInitiative, { id: input.id })).initiative,
-  )
-}
+export const createInitiative = creation(newInitiative, ({ initiative_create }) => initiative_create.initiative, createdInitiative, 'initiative')
 
 export const updateInitiative = mutation(
   'UpdateInitiative',

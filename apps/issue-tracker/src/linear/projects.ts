@@ -1,7 +1,6 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { createOnce, type CreateResult, type LinearCall } from './client.ts'
-import { type Declarations, field, type InputOf, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
+import { creation, type LinearCall } from './client.ts'
+import { type Declarations, field, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
 import { Assignee } from './lookups.ts'
 import { nameFilter, projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
 import {
@@ -134,16 +133,7 @@ export const newProject = mutation(
 
 export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', StoredProject) })
 
-/** Creates one project under the id in its input, no matter how often the request is sent. */
-export async function createProject(
-  linear: LinearCall,
-  input: InputOf<Linear.ProjectCreateInput> & { readonly id: string },
-): Promise<CreateResult<StoredProject>> {
-  return createOnce(
-    async () => (await linear.send(newProject, { input })).project_create.project,
-    async () => (await linear.send(createdProject, { id: input.id })).project,
-  )
-}
+export const createProject = creation(newProject, ({ project_create }) => project_create.project, createdProject, 'project')
 
 /** Changes a project, by its id or slug. */
 export const updateProject = mutation(
@@ -178,16 +168,7 @@ export const createdProjectUpdate = query(
   { project_update: field('projectUpdate(id: $id)', StatusPost) },
 )
 
-/** Posts one status update under the id in its input, no matter how often the request is sent. */
-export async function createProjectUpdate(
-  linear: LinearCall,
-  input: InputOf<Linear.ProjectUpdateCreateInput> & { readonly id: string },
-): Promise<CreateResult<StatusPost>> {
-  return createOnce(
-    async () => (await linear.send(newProjectUpdate, { input })).project_update_create.project_update,
-    async () => (await linear.send(createdProjectUpdate, { id: input.id })).project_update,
-  )
-}
+export const createProjectUpdate = creation(newProjectUpdate, ({ project_update_create }) => project_update_create.project_update, createdProjectUpdate, 'project_update')
 
 const ArchivedProject = ProjectRef.extend({ archived_at: Timestamp })
 

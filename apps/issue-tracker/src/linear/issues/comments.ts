@@ -1,6 +1,5 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
+import { creation } from '../client.ts'
 import { field, mutation, nodes, pageVariables, query } from '../document.ts'
 import { Flag, Comment, NamedRef, OptionalText, PageUrl, Text, Timestamp } from '../records.ts'
 
@@ -55,16 +54,7 @@ export const commentText = query(
   { comment: field('comment(id: $id)', WrittenComment.pick({ body: true, issue: true }).partial()) },
 )
 
-/** Creates one comment under the id in its input, no matter how often the request is sent. */
-export async function createComment(
-  linear: LinearCall,
-  input: Linear.CommentCreateInput & { readonly id: string },
-): Promise<CreateResult<z.output<typeof WrittenComment>>> {
-  return createOnce(
-    async () => (await linear.send(newComment, { input })).comment_create.comment,
-    async () => (await linear.send(createdComment, { id: input.id })).comment,
-  )
-}
+export const createComment = creation(newComment, ({ comment_create }) => comment_create.comment, createdComment, 'comment')
 
 /** The ids of an issue's comments. */
 export const commentIds = query(

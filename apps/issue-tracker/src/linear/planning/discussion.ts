@@ -1,7 +1,6 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
-import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
+import { creation } from '../client.ts'
+import { field, mutation, nodes, pageVariables, query } from '../document.ts'
 import { Comment, Flag, OptionalText, PageUrl, Person, ProjectChoice, ProjectRef, Text, Timestamp } from '../records.ts'
 
 const Project = ProjectChoice.extend({ url: PageUrl })
@@ -59,16 +58,7 @@ export const createdProjectComment = query(
   { comment: field('comment(id: $id)', ProjectComment) },
 )
 
-/** Creates one comment under the id in its input, no matter how often the request is sent. */
-export async function createProjectComment(
-  linear: LinearCall,
-  input: InputOf<Linear.CommentCreateInput> & { readonly id: string },
-): Promise<CreateResult<ProjectComment>> {
-  return createOnce(
-    async () => (await linear.send(newProjectComment, { input })).comment_create.comment,
-    async () => (await linear.send(createdProjectComment, { id: input.id })).comment,
-  )
-}
+export const createProjectComment = creation(newProjectComment, ({ comment_create }) => comment_create.comment, createdProjectComment, 'comment')
 
 /** The thread that a comment begins. */
 const Thread = z.object({

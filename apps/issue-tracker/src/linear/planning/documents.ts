@@ -1,7 +1,6 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
-import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
+import { creation } from '../client.ts'
+import { field, mutation, nodes, pageVariables, query } from '../document.ts'
 import {
   Flag,
   ArchivableTeam,
@@ -99,16 +98,7 @@ export const newDocument = mutation(
 
 export const createdDocument = query('CreatedDocument', { id: 'String!' }, { document: field('document(id: $id)', StoredDocument) })
 
-/** Creates one document under the id in its input, no matter how often the request is sent. */
-export async function createDocument(
-  linear: LinearCall,
-  input: InputOf<Linear.DocumentCreateInput> & { readonly id: string },
-): Promise<CreateResult<StoredDocument>> {
-  return createOnce(
-    async () => (await linear.send(newDocument, { input })).document_create.document,
-    async () => (await linear.send(createdDocument, { id: input.id })).document,
-  )
-}
+export const createDocument = creation(newDocument, ({ document_create }) => document_create.document, createdDocument, 'document')
 
 export const updateDocument = mutation(
   'UpdateDocument',

@@ -1,7 +1,6 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
-import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
+import { creation } from '../client.ts'
+import { field, mutation, nodes, pageVariables, query } from '../document.ts'
 import {
   Flag,
   IssueRef,
@@ -98,16 +97,7 @@ export const createdMilestone = query(
   { project_milestone: field('projectMilestone(id: $id)', StoredMilestone) },
 )
 
-/** Creates one milestone under the id in its input, no matter how often the request is sent. */
-export async function createMilestone(
-  linear: LinearCall,
-  input: InputOf<Linear.ProjectMilestoneCreateInput> & { readonly id: string },
-): Promise<CreateResult<StoredMilestone>> {
-  return createOnce(
-    async () => (await linear.send(newMilestone, { input })).project_milestone_create.project_milestone,
-    async () => (await linear.send(createdMilestone, { id: input.id })).project_milestone,
-  )
-}
+export const createMilestone = creation(newMilestone, ({ project_milestone_create }) => project_milestone_create.project_milestone, createdMilestone, 'project_milestone')
 
 export const updateMilestone = mutation(
   'UpdateMilestone',

@@ -1,7 +1,6 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
-import { field, type InputOf, mutation, nodes, pageVariables, query } from '../document.ts'
+import { creation } from '../client.ts'
+import { field, mutation, nodes, pageVariables, query } from '../document.ts'
 import {
   filteringIssue,
   Flag,
@@ -40,16 +39,7 @@ export const createdProjectStatus = query(
   { project_status: field('projectStatus(id: $id)', ProjectStatus) },
 )
 
-/** Creates one status under the id in its input, no matter how often the request is sent. */
-export async function createProjectStatus(
-  linear: LinearCall,
-  input: InputOf<Linear.ProjectStatusCreateInput> & { readonly id: string },
-): Promise<CreateResult<ProjectStatus>> {
-  return createOnce(
-    async () => (await linear.send(newProjectStatus, { input })).project_status_create.status,
-    async () => (await linear.send(createdProjectStatus, { id: input.id })).project_status,
-  )
-}
+export const createProjectStatus = creation(newProjectStatus, ({ project_status_create }) => project_status_create.status, createdProjectStatus, 'project_status')
 
 const User = Member.extend({
   title: OptionalText,
