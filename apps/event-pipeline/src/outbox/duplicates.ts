@@ -42,7 +42,8 @@ export function* findDuplicates(store: Store, request: EnqueueRequest, context: 
     ? select('order by id')
     : select(`and answered = 0 and strict = ${request.isStrict ? 1 : 0} order by id`, 'unanswered')
   const deliveries = [...Map.groupBy(rows, (row) => row.delivery_id).values()]
-  const continued = deliveries.find((parts) => request.isKeyed || !parts.some((row) => isAwaited(row, request, context))) ?? []
+  const continued =
+    deliveries.find((parts) => request.isKeyed || !parts.some((row) => request.hasCaller(row.id) || isAwaitedElsewhere(row, context))) ?? []
   const [latest] = select('order by id desc limit 1')
   return {
     storedCalls: yield* findStoredCalls(store, request),
@@ -53,14 +54,6 @@ export function* findDuplicates(store: Store, request: EnqueueRequest, context: 
     latest: latest && selectByIds(store, [latest.id])[0],
     awaited: request.isKeyed ? [] : rows.filter((row) => isAwaitedElsewhere(row, context)).map(({ id }) => id),
   }
-}
-
-/**
- * True if a call is waiting for an entry. This process knows its own calls; their records may be outdated, because writing them can
- * fail.
- */
-function isAwaited(row: EqualRow, { hasCaller }: EnqueueRequest, context: DuplicatesContext): boolean {
-  return hasCaller(row.id) || isAwaitedElsewhere(row, context)
 }
 
 function isAwaitedElsewhere({ awaited_by: by }: EqualRow, { worker }: DuplicatesContext): boolean {

@@ -8,17 +8,12 @@ import { checkKey } from './key-check.ts'
 /** Time limit, in milliseconds, for Customer.io to accept or refuse a key. */
 const checkMs = 10_000
 
-interface CheckOptions {
-  readonly fetch?: Fetch | undefined
-  readonly clock?: Clock | undefined
-}
-
 /** Asks Customer.io about a key. Throws `Unauthenticated` if the key is refused, and `Unavailable` if Customer.io could not be asked. */
 export async function checkEnteredKey(
   baseUrl: string,
   key: Secret,
   signal: AbortSignal,
-  { fetch = globalThis.fetch, clock = systemClock }: CheckOptions = {},
+  { fetch = globalThis.fetch, clock = systemClock }: { readonly fetch?: Fetch | undefined; readonly clock?: Clock | undefined } = {},
 ): Promise<void> {
   const client = pipelinesClient({ fetch, baseUrl, key, clock })
   await withCallScope({ signal, clock, ms: checkMs }, (scope) => checkKey(client, scope)).catch(explainRefusal)

@@ -21,7 +21,7 @@ const disablingValues = ['', 'false', '0', 'no', 'off', 'none', 'null']
 export function readStrictness({ name, enabling }: StrictnessParameter, argument: unknown): Strictness {
   if (argument === undefined || argument === null) return { strict: false }
   const text = (typeof argument === 'string' ? argument : JSON.stringify(argument)).trim()
-  const value = withoutQuotes(text).toLowerCase()
+  const value = (/^(["'])(.*)\1$/.exec(text)?.[2] ?? text).toLowerCase()
   if (value === enabling.toLowerCase()) return { strict: true }
   if (disablingValues.includes(value)) return { strict: false }
   const notice = `${name} ${JSON.stringify(truncate(text, 40))} does not enable strict validation on this tool, so the call was permissive. Pass "${enabling}" to enable it.`
@@ -87,10 +87,6 @@ function equivalentValue(parameter: StrictnessParameter, argument: unknown): unk
   if (isOn(argument) || enablingValues.some((enabling) => readStrictness({ ...parameter, enabling }, argument).strict))
     return parameter.enabling
   return readStrictness(parameter, argument).notice === undefined ? argument : undefined
-}
-
-function withoutQuotes(text: string): string {
-  return /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
 }
 
 /** The status for a refusal by strict validation, even if the call never left this machine. */

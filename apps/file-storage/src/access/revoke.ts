@@ -29,17 +29,12 @@ export const RevokedAccess = z.object({
   after: z.array(AccessRow).describe('Who can see it now.'),
 })
 
-interface RevokeArguments {
-  readonly file_path_or_id: string
-  readonly shared_drive_id?: string | undefined
-}
-
 /** Chooses the people who lose their role; throws before anything is changed. */
 type Choose = (permissions: readonly Permission[]) => Promise<readonly Revoked[]>
 
 /** Revokes people's roles on an item. */
 export async function revokeOn(
-  { file_path_or_id: text, shared_drive_id }: RevokeArguments,
+  { file_path_or_id: text, shared_drive_id }: { readonly file_path_or_id: string; readonly shared_drive_id?: string | undefined },
   choose: Choose,
   { drive, paths, locks }: Pick<Context, 'drive' | 'paths' | 'locks'>,
   { scope, notice, progress, operation }: CallContext,

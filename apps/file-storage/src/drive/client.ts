@@ -123,7 +123,8 @@ export function driveClient({
     },
     async transfer({ to, headers, silenceMs, read, ...request }, scope) {
       const target = URL.canParse(to) ? to : `${url}/${to}`
-      if (new URL(target).origin !== new URL(url).origin) throw foreignAddress()
+      if (new URL(target).origin !== new URL(url).origin)
+        throw new Unavailable('Google Drive returned an upload URL on a different host, so nothing was sent there.', { retryable: false })
       const send = async () => {
         const withKeys = { ...headers, ...resourceKeys.headers() }
         const ms = Math.max(minSilenceMs, Math.min(silenceMs, scope.remainingMs()))
@@ -235,12 +236,6 @@ function rethrowUnwrapped(signal: AbortSignal) {
     if (cause instanceof ToolError) throw cause
     throw new Unavailable('The request to Google Drive failed before a response arrived.')
   }
-}
-
-function foreignAddress(): Unavailable {
-  return new Unavailable('Google Drive returned an upload URL on a different host, so nothing was sent there.', {
-    retryable: false,
-  })
 }
 
 const GeneratedIds = z.object({ ids: z.array(z.string()).min(1) })

@@ -90,7 +90,8 @@ export async function uploadNewFile(
     await paths.recordChange({ item, into: folder.folderId }, scope)
     if (uploaded.earlierCall) notice(earlierCallNotices(operation)[uploaded.earlierCall])
     else if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'new'))
-    const missing = isUnchanged(uploaded)
+    // Only an earlier call's file can have changed since it was created.
+    const missing = !uploaded.earlierCall?.startsWith('created')
       ? confirmNew(
           item,
           { name, folder: folder.folderId, mimeType },
@@ -101,11 +102,6 @@ export async function uploadNewFile(
     if (uploaded.isUnexpectedPage) notice(unexpectedPageNotice)
     return { file: item, folder: placeOf(item, folder, destination.label), namesakes: uploaded.earlierCall ? [] : namesakes }
   })
-}
-
-/** True if the file cannot have changed since it was created, unlike an earlier call's file. */
-function isUnchanged({ earlierCall }: UploadResult): boolean {
-  return !earlierCall?.startsWith('created')
 }
 
 /** The URL without wrappers: `<…>`, quotation marks, a Markdown link. */

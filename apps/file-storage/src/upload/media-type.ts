@@ -92,7 +92,8 @@ export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, 
   const declared = withoutParameters(header ?? '')
   const [byName, byFinalUrl, bySourceUrl] = [fileName, pathOf(finalUrl), pathOf(sourceUrl)].map(typeByExtension)
   const beginning = Buffer.from(start.subarray(0, 4_096)).toString('latin1')
-  const guessed = byName ?? byFinalUrl ?? bySourceUrl ?? typeBySignature(beginning) ?? unknownType
+  const bySignature = signatures.find(([signature]) => beginning.startsWith(signature))?.[1]
+  const guessed = byName ?? byFinalUrl ?? bySourceUrl ?? bySignature ?? unknownType
   const type = namedType ?? (meaninglessType.test(declared) ? guessed : declared)
   if (isGoogleType(type)) {
     throw new InvalidInput(
@@ -127,10 +128,6 @@ export function typeByExtension(name: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,7})$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const type = Object.hasOwn(vendorTypes, extension) ? vendorTypes[extension] : mime.getType(extension)
   return type === unknownType || type === null ? undefined : type
-}
-
-function typeBySignature(beginning: string): string | undefined {
-  return signatures.find(([signature]) => beginning.startsWith(signature))?.[1]
 }
 
 /** A media type without its parameters; empty for any other text. */

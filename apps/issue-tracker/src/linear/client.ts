@@ -104,16 +104,11 @@ export function linearClient({
   }
 }
 
-interface Reading {
-  readonly clock: Clock
-  readonly notice: (text: string) => void
-}
-
 /** Reads the response to a document. Complete data counts even if Linear also reports an error, which becomes a notice. */
 function reader<Data extends z.ZodType>(
   document: { readonly name: string; readonly data: Data },
   variables: object,
-  { clock, notice }: Reading,
+  { clock, notice }: { readonly clock: Clock; readonly notice: (text: string) => void },
 ) {
   return (response: CompleteResponse): z.output<Data> => {
     const { data, errors } = answerIn(response, clock)
@@ -203,13 +198,13 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
 }
 
 /** Creates one record under the id in its input, no matter how often the request is sent. */
-export function creation<Input, Made extends z.ZodType, Name extends string, Record>(
+export function creation<Input, Made extends z.ZodType, Name extends string, Created>(
   mutation: Document<{ readonly input: Input }, Made>,
-  recordIn: (made: z.output<Made>) => Record,
-  query: Document<{ readonly id: string }, z.ZodType<{ readonly [Key in Name]: Record }>>,
+  recordIn: (made: z.output<Made>) => Created,
+  query: Document<{ readonly id: string }, z.ZodType<Readonly<Record<Name, Created>>>>,
   name: Name,
 ) {
-  return async (linear: LinearCall, input: Input & { readonly id: string }): Promise<CreateResult<Record>> =>
+  return async (linear: LinearCall, input: Input & { readonly id: string }): Promise<CreateResult<Created>> =>
     createOnce(
       async () => recordIn(await linear.send(mutation, { input })),
       async () => (await linear.send(query, { id: input.id }))[name],

@@ -99,7 +99,7 @@ export const createdInitiative = query(
   { initiative: field('initiative(id: $id)', StoredInitiative) },
 )
 
-export const createInitiative = creation(newInitiative, ({ initiative_create }) => initiative_create.initiative, createdInitiative, 'initiative')
+export const createInitiative = creation(newInitiative, (made) => made.initiative_create.initiative, createdInitiative, 'initiative')
 
 export const updateInitiative = mutation(
   'UpdateInitiative',

@@ -133,7 +133,7 @@ export const newProject = mutation(
 
 export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', StoredProject) })
 
-export const createProject = creation(newProject, ({ project_create }) => project_create.project, createdProject, 'project')
+export const createProject = creation(newProject, (made) => made.project_create.project, createdProject, 'project')
 
 /** Changes a project, by its id or slug. */
 export const updateProject = mutation(
@@ -168,7 +168,12 @@ export const createdProjectUpdate = query(
   { project_update: field('projectUpdate(id: $id)', StatusPost) },
 )
 
-export const createProjectUpdate = creation(newProjectUpdate, ({ project_update_create }) => project_update_create.project_update, createdProjectUpdate, 'project_update')
+export const createProjectUpdate = creation(
+  newProjectUpdate,
+  (made) => made.project_update_create.project_update,
+  createdProjectUpdate,
+  'project_update',
+)
 
 const ArchivedProject = ProjectRef.extend({ archived_at: Timestamp })
 

@@ -30,13 +30,7 @@ const subjects: Readonly<Record<string, Kind>> = {
   'ArchiveInitiative.initiative': 'initiative',
 }
 
-interface Subject {
-  readonly parameter: string
-  readonly expected: Kind
-  readonly text: string
-}
-
-function subjectsOf(tool: string, args: object): Subject[] {
+function subjectsOf(tool: string, args: object): { readonly parameter: string; readonly expected: Kind; readonly text: string }[] {
   return Object.keys(args).flatMap((parameter) => {
     const expected = subjects[`${tool}.${parameter}`] ?? subjects[parameter]
     const text = member(args, parameter)

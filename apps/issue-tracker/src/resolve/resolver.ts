@@ -57,11 +57,6 @@ export function createResolver(linear: LinearCall, notice: Notice) {
   }
 }
 
-interface Resolution {
-  readonly linear: LinearCall
-  readonly notice: Notice
-}
-
 /** The parameters that filter a list. Several teams can share a state or label name, so these may match several records. */
 const filterKinds = {
   team: { kind: 'team', filters: 'one' },
@@ -103,7 +98,7 @@ type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly FilterRec
  * such as when one team's key is another's name. All misses together take one request.
  */
 async function listFiltered<Filters extends ReferenceFilters, Page extends FoundByFilter>(
-  { linear, notice }: Resolution,
+  { linear, notice }: { readonly linear: LinearCall; readonly notice: Notice },
   filters: Filters,
   request: (filters: Filters) => Promise<Page>,
 ): Promise<Page> {

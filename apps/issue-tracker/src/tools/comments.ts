@@ -13,11 +13,9 @@ import { withLineBreaks } from './long-text.ts'
 import { noticesOf, repeatNotice } from './notices.ts'
 import { body, endCursor, issueReference, limit, noticesField, reference } from './parameters.ts'
 import { cutNotice, replaceText } from './replaced-text.ts'
-import { CommentRow, commentRows, compact } from './rows.ts'
+import { CommentRow, commentRows, compact, text, optionalText } from './rows.ts'
 
 const commentId = () => reference(sentence`Id, from ${{ tool: 'IssueTracker.ListComments' }}.`)
-const text = z.string()
-const optionalText = text.optional()
 const output = z.object({
   comment: z.object({
     id: text,

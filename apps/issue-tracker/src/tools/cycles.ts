@@ -8,10 +8,8 @@ import { cycleRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { emptyNotice, noticesOf } from './notices.ts'
 import { endCursor, limit, noticesField, reference } from './parameters.ts'
-import { compact, CycleLine, cycleLine, IssueLine, issueLines } from './rows.ts'
+import { compact, CycleLine, cycleLine, IssueLine, issueLines, optionalText } from './rows.ts'
 
-const text = z.string()
-const optionalText = text.optional()
 const history = z.array(z.number()).optional()
 const CycleDetail = CycleLine.extend({
   description: optionalText,

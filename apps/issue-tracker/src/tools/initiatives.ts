@@ -35,12 +35,10 @@ import {
   title,
 } from './parameters.ts'
 import { cutNotice, replaceText } from './replaced-text.ts'
-import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLines } from './rows.ts'
+import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLines, text, optionalText } from './rows.ts'
 
 /** The last two values are Linear's own, so that a status from ListInitiatives can be passed back. */
 const Status = z.enum(['planned', 'started', 'paused', 'completed', 'proposed', 'canceled'])
-const text = z.string()
-const optionalText = text.optional()
 const Person = z.object({ id: text, name: text, email: optionalText })
 const WrittenInitiative = InitiativeRow.extend({ url: optionalText })
 const ArchivedInitiative = InitiativeRow.pick({ id: true, name: true, archived_at: true })

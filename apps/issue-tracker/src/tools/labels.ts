@@ -7,10 +7,8 @@ import * as documents from '../linear/teams.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { emptyNotice, moreNotice, noticesOf } from './notices.ts'
 import { longLimit, noticesField, reference, stateParameter } from './parameters.ts'
-import { compact, StateRow } from './rows.ts'
+import { compact, StateRow, text, optionalText } from './rows.ts'
 
-const text = z.string()
-const optionalText = text.optional()
 const LabelRow = z.object({
   name: text,
   team: optionalText.describe('Key; absent for a label of the whole workspace.'),

@@ -9,8 +9,8 @@ import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { withLineBreaks } from './long-text.ts'
 import { archivedNotice, noticesOf, repeatNotice } from './notices.ts'
 import { body, noticesField, projectReference } from './parameters.ts'
+import { text } from './rows.ts'
 
-const text = z.string()
 const Health = z.enum(['onTrack', 'atRisk', 'offTrack'])
 
 export const createProjectUpdate = defineTool({

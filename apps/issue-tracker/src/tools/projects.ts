@@ -30,12 +30,11 @@ import {
   wordOrName,
 } from './parameters.ts'
 import { cutNotice, replaceText } from './replaced-text.ts'
-import { ProjectDetail, projectDetail, ProjectLine, projectLines, projectRow, ProjectRow } from './rows.ts'
+import { ProjectDetail, projectDetail, ProjectLine, projectLines, projectRow, ProjectRow, text } from './rows.ts'
 import { readStateWord } from '../vocabulary/values.ts'
 import * as z from 'zod'
 import * as documents from '../linear/projects.ts'
 
-const text = z.string()
 const WrittenProject = ProjectRow.extend({ url: text.optional() })
 const ArchivedProject = ProjectRow.pick({ name: true, slug_id: true, archived_at: true })
 const writtenProject = (project: Parameters<typeof projectRow>[0] & { readonly url?: string | undefined }) => ({

@@ -10,9 +10,9 @@ import { ShortDescription, withShortDescription } from './long-text.ts'
  * Fields as printed in lists: names instead of records, and an id only if a tool accepts nothing else. Every name is accepted as
  * a reference.
  */
-const text = z.string()
-const optionalText = text.optional()
-const flag = z.boolean().optional()
+export const text = z.string()
+export const optionalText = text.optional()
+export const flag = z.boolean().optional()
 const day = optionalText.describe('YYYY-MM-DD')
 
 /**

@@ -7,11 +7,8 @@ import * as documents from '../linear/teams.ts'
 import { lookupColumn } from '../resolve/resolver.ts'
 import { emptyNotice, keywordsNotice, noticesOf } from './notices.ts'
 import { autoAccept, createdAfter, endCursor, keywords, limit, noticesField, reference } from './parameters.ts'
-import { compact, CycleLine, cycleLine, MemberRow, memberRows, StateRow } from './rows.ts'
+import { compact, CycleLine, cycleLine, MemberRow, memberRows, StateRow, text, optionalText, flag } from './rows.ts'
 
-const text = z.string()
-const optionalText = text.optional()
-const flag = z.boolean().optional()
 const TeamRow = z.object({
   key: text,
   name: text,

@@ -7,11 +7,8 @@ import { notificationPage } from '../linear/notifications.ts'
 import * as documents from '../linear/workspace.ts'
 import { emptyNotice, moreNotice, noticesOf } from './notices.ts'
 import { endCursor, limit, noticesField } from './parameters.ts'
-import { compact, IssueRow, issuePrinter, peopleIn } from './rows.ts'
+import { compact, IssueRow, issuePrinter, peopleIn, text, optionalText, flag } from './rows.ts'
 
-const text = z.string()
-const optionalText = text.optional()
-const flag = z.boolean().optional()
 const User = z.object({
   id: text,
   name: text,

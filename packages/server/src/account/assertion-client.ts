@@ -1,5 +1,5 @@
 import { systemClock } from '@mcp-toolkits/core/base'
-import { type Message, rememberSecret, sentence, type ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
+import { type Message, rememberSecret, sentence, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { Secret } from '@mcp-toolkits/core/upstream'
 import { importPKCS8, SignJWT } from 'jose'
 import type { ServiceAccountVariables, SignInStep } from './account.ts'
@@ -20,10 +20,11 @@ export interface AssertionClientOptions extends OAuthClientOptions {
  */
 export function assertionClient(account: ServiceAccount, options: AssertionClientOptions): Pick<OAuthClient, 'refresh'> {
   const { exchangeAssertion } = oauthClient(options)
+  const { provider, variables, details } = options
   return {
     async refresh(_, signal) {
       const result = await exchangeAssertion(await signAssertion(account, options), signal)
-      if ('refused' in result) throw refusal(result.refused, account, options)
+      if ('refused' in result) throw new Unauthenticated(refusalText(result.refused, account, { name: provider.name, variables }), details)
       return result
     },
   }
@@ -51,11 +52,7 @@ async function signAssertion(
 
 const importKey = (key: Secret) => importPKCS8(key.reveal(), 'RS256')
 
-/** The error with the remedy for an error code: https://developers.google.com/identity/protocols/oauth2/service-account#error-codes */
-function refusal(code: string, account: ServiceAccount, { provider: { name }, variables, details }: AssertionClientOptions): ToolError {
-  return new Unauthenticated(refusalText(code, account, { name, variables }), details)
-}
-
+/** The remedy for an error code: https://developers.google.com/identity/protocols/oauth2/service-account#error-codes */
 function refusalText(
   code: string,
   { email, subject, scopes }: ServiceAccount,

@@ -48,7 +48,7 @@ export function measureRequests({ tracer, recorders, active, clock }: Instrument
         },
         end() {
           span.end()
-          recorders.upstreamRequests(1, { host, status: statusClass(status) })
+          recorders.upstreamRequests(1, { host, status: status === undefined ? 'none' : `${Math.floor(status / 100)}xx` })
           recorders.upstreamSeconds((clock.monotonic() - started) / 1_000, { host })
           if (request.retries > 0) recorders.upstreamRetries(1, { host })
         },
@@ -73,10 +73,6 @@ function attributesOf({ method, operation, retries }: MeasuredRequest, target: A
     ...(operation !== undefined && { 'mcp_toolkits.operation': operation }),
     ...(retries > 0 && { 'http.request.resend_count': retries }),
   }
-}
-
-function statusClass(status: number | undefined): string {
-  return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`
 }
 
 /** One of a few words; never a message, which could repeat the request. */

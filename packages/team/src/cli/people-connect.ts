@@ -67,18 +67,12 @@ async function withPerson<Result>({ state: { people } }: OpenPeople, person: Per
   }
 }
 
-interface Account {
-  readonly people: OpenPeople
-  readonly ref: AccountRef
-  readonly line: CommandLine
-}
-
 /** Last step of connecting; resolves with the exit code. */
 type Finish = (account: AccountInfo, purpose: 'account' | 'key') => Promise<number>
 
 async function connect<Context>(
   definition: TeamServer<Context>,
-  { people: { state }, ref, line }: Account,
+  { people: { state }, ref, line }: { readonly people: OpenPeople; readonly ref: AccountRef; readonly line: CommandLine },
   console: Console,
   finish: Finish,
 ): Promise<number> {

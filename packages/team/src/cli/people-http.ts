@@ -142,11 +142,6 @@ export interface Tokens {
   readonly authorization?: AuthorizationServer
 }
 
-interface TokensOptions {
-  readonly state: PeopleState
-  readonly log: Log
-}
-
 const meanings: Readonly<Record<Permission, string>> = {
   read: 'view what you can see',
   write: 'view, create and change things',
@@ -157,7 +152,7 @@ const meanings: Readonly<Record<Permission, string>> = {
 async function openTokens(
   definition: Pick<ServerDefinition<never>, 'name' | 'title'>,
   { issuer, publicUrl, audiences, subjectClaim, scopeNames, authorizationServer: signIn }: PeopleOptions,
-  { state, log }: TokensOptions,
+  { state, log }: { readonly state: PeopleState; readonly log: Log },
 ): Promise<Tokens> {
   if (!signIn) {
     const onFailure = (problem: string) => {

@@ -106,17 +106,11 @@ interface GrantDescription {
 
 const isoTime = (moment: number) => new Date(moment).toISOString()
 
-interface Forgetting {
-  readonly subject: string
-  readonly line: CommandLine
-  readonly console: Console
-}
-
 /** Returns exit code 1 if there is no such person, or if the vendor still accepts their grants. */
 async function forget<Context>(
   definition: TeamServer<Context>,
   people: OpenPeople,
-  { subject, line, console }: Forgetting,
+  { subject, line, console }: { readonly subject: string; readonly line: CommandLine; readonly console: Console },
 ): Promise<number> {
   const { account, vendor } = definition
   const { issuer } = line

@@ -103,7 +103,8 @@ export function identityProvider(
       const metadata = await discover()
       try {
         // The state has already been checked: it led to this sign-in.
-        const parameters = oauth.validateAuthResponse(metadata, client, withoutState(query), oauth.skipStateCheck)
+        const answer = new URLSearchParams([...query].filter(([name]) => name !== 'state'))
+        const parameters = oauth.validateAuthResponse(metadata, client, answer, oauth.skipStateCheck)
         const sending = sendingWith(senderTo(metadata.token_endpoint)('refused', signal))
         const authentication = clientAuthentication(metadata, clientSecret)
         const response = await oauth.authorizationCodeGrantRequest(
@@ -161,10 +162,6 @@ function clientAuthentication({ token_endpoint_auth_methods_supported: methods }
   if (!secret) return oauth.None()
   const takesBasic = methods === undefined || methods.includes('client_secret_basic')
   return takesBasic ? oauth.ClientSecretBasic(secret.reveal()) : oauth.ClientSecretPost(secret.reveal())
-}
-
-function withoutState(query: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...query].filter(([name]) => name !== 'state'))
 }
 
 /** Fetch function that the library expects. */

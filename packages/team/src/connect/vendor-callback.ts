@@ -117,12 +117,6 @@ async function connect(parts: ConnectParts, account: VendorAccount, { link, code
   return { page: connectedPage(provider.name, login.account, { name, profile: link.profile, missing, problem }) }
 }
 
-interface GrantedLogin {
-  readonly link: StoredLink
-  readonly provider: OAuthProvider
-  readonly login: Omit<ActiveLogin, 'account'>
-}
-
 /**
  * Stores a login; resolves with the login, its account and the storage result. After an error, the login's tokens are revoked, unless they
  * were stored anyway.
@@ -130,7 +124,7 @@ interface GrantedLogin {
 async function storeLogin(
   parts: ConnectParts,
   { config }: VendorAccount,
-  { link, provider, login }: GrantedLogin,
+  { link, provider, login }: { readonly link: StoredLink; readonly provider: OAuthProvider; readonly login: Omit<ActiveLogin, 'account'> },
 ): Promise<{ readonly login: ActiveLogin; readonly stored: GrantStorage }> {
   const { state, fetch, clock } = parts
   try {

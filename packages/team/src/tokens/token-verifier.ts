@@ -74,13 +74,8 @@ export function openTokenVerifier({ issuer, audiences, subjectClaim, clock, fetc
   }
 }
 
-interface Verified {
-  readonly payload: JWTPayload
-  readonly protectedHeader: JWTHeaderParameters
-}
-
 function readClaims(
-  { payload, protectedHeader }: Verified,
+  { payload, protectedHeader }: { readonly payload: JWTPayload; readonly protectedHeader: JWTHeaderParameters },
   { issuer, subjectClaim }: Pick<TokenVerifierOptions, 'issuer' | 'subjectClaim'>,
 ): VerifiedToken {
   const type = protectedHeader.typ

@@ -10,7 +10,8 @@ export function semanticEvent(call: JsonObject): Finding[] {
   // A command, or a name that only other trackers have: the caller wants its effect. Names in the past are common for ordinary events.
   const isCommand = event.startsWith('$') || /^(?:delete|remove|erase|suppress|unsuppress)(?![a-z])/i.test(event)
   if (reserved !== undefined) return [(isCommand ? misdirected : remark)('event', `is an ordinary event: ${reserved}`)]
-  return missingFields(call).map((at) => remark(at, `is needed by the reserved event ${quote(String(call['event']))}.`))
+  const missing = semanticEventOf(call)?.needs.filter((path) => valueAt(call, path) === undefined) ?? []
+  return missing.map((at) => remark(at, `is needed by the reserved event ${quote(String(call['event']))}.`))
 }
 
 /** A reserved event name, which makes the vendor do more than record the event. https://docs.customer.io/api/cdp/#section/Semantic-events */
@@ -91,11 +92,6 @@ const sameWords: readonly (readonly [RegExp, string])[] = [
 function semanticEventOf(call: JsonObject): SemanticEvent | undefined {
   const { event } = call
   return typeof event === 'string' && Object.hasOwn(semanticEvents, event) ? semanticEvents[event] : undefined
-}
-
-/** The fields that a reserved event lacks, as paths. */
-function missingFields(call: JsonObject): string[] {
-  return (semanticEventOf(call)?.needs ?? []).filter((path) => valueAt(call, path) === undefined)
 }
 
 /** A finding on what a call in a batch destroys; undefined for most. */

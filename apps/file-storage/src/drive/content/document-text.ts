@@ -17,16 +17,10 @@ const readAs = new Map([
   ['script', exportTypes.json],
 ])
 
-interface TextContext {
-  readonly drive: DriveClient
-  readonly texts: RecentTexts
-  readonly scope: CallScope
-}
-
 /** A file's text with its record: at most one request for each, and no request for text that was read before. Throws `InvalidInput`. */
 export async function readDocument(
   ref: ItemRef,
-  { drive, texts, scope }: TextContext,
+  { drive, texts, scope }: { readonly drive: DriveClient; readonly texts: RecentTexts; readonly scope: CallScope },
 ): Promise<{ readonly item: DriveItem; readonly document: DocumentText }> {
   const item = await itemBehind(drive, ref, scope)
   const known = texts.find(item)

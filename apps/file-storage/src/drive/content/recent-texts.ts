@@ -4,14 +4,8 @@ import type { DriveItem } from '../items.ts'
 /** Maximum total length, in characters, of the texts that one process keeps. */
 const maxCharacters = 16 * 1024 ** 2
 
-interface Kept {
-  readonly reader: object
-  readonly key: string
-  readonly document: DocumentText
-}
-
 /** All readers' texts, most recent last. */
-let kept: readonly Kept[] = []
+let kept: readonly { readonly reader: object; readonly key: string; readonly document: DocumentText }[] = []
 
 /** Key for a file's state. Sharing a file also increases its version, so a stored file's MD5 is used. */
 const keyOf = ({ id, md5Checksum, version }: DriveItem) => JSON.stringify([id, md5Checksum ?? version])

@@ -21,16 +21,10 @@ interface TextPart {
   readonly pagesWithoutText: readonly number[]
 }
 
-interface PartContext {
-  readonly drive: DriveClient
-  readonly downloads: DownloadSessions
-  readonly scope: CallScope
-}
-
 /** Reads part of a file's text. Throws `Conflict` if the text does not match the parts read before. */
 export async function readPart(
   { offset, limit, ...ref }: ItemRef & { readonly offset: number; readonly limit: number },
-  { drive, downloads, scope }: PartContext,
+  { drive, downloads, scope }: { readonly drive: DriveClient; readonly downloads: DownloadSessions; readonly scope: CallScope },
 ): Promise<TextPart> {
   const { item, document } = await readDocument(ref, { drive, texts: new RecentTexts(downloads), scope })
   const { text: whole, digest, pagesWithoutText } = document

@@ -54,7 +54,7 @@ export const commentText = query(
   { comment: field('comment(id: $id)', WrittenComment.pick({ body: true, issue: true }).partial()) },
 )
 
-export const createComment = creation(newComment, ({ comment_create }) => comment_create.comment, createdComment, 'comment')
+export const createComment = creation(newComment, (made) => made.comment_create.comment, createdComment, 'comment')
 
 /** The ids of an issue's comments. */
 export const commentIds = query(

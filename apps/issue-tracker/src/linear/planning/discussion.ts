@@ -58,7 +58,7 @@ export const createdProjectComment = query(
   { comment: field('comment(id: $id)', ProjectComment) },
 )
 
-export const createProjectComment = creation(newProjectComment, ({ comment_create }) => comment_create.comment, createdProjectComment, 'comment')
+export const createProjectComment = creation(newProjectComment, (made) => made.comment_create.comment, createdProjectComment, 'comment')
 
 /** The thread that a comment begins. */
 const Thread = z.object({

@@ -98,7 +98,7 @@ export const newDocument = mutation(
 
 export const createdDocument = query('CreatedDocument', { id: 'String!' }, { document: field('document(id: $id)', StoredDocument) })
 
-export const createDocument = creation(newDocument, ({ document_create }) => document_create.document, createdDocument, 'document')
+export const createDocument = creation(newDocument, (made) => made.document_create.document, createdDocument, 'document')
 
 export const updateDocument = mutation(
   'UpdateDocument',

@@ -97,7 +97,12 @@ export const createdMilestone = query(
   { project_milestone: field('projectMilestone(id: $id)', StoredMilestone) },
 )
 
-export const createMilestone = creation(newMilestone, ({ project_milestone_create }) => project_milestone_create.project_milestone, createdMilestone, 'project_milestone')
+export const createMilestone = creation(
+  newMilestone,
+  (made) => made.project_milestone_create.project_milestone,
+  createdMilestone,
+  'project_milestone',
+)
 
 export const updateMilestone = mutation(
   'UpdateMilestone',

@@ -39,7 +39,12 @@ export const createdProjectStatus = query(
   { project_status: field('projectStatus(id: $id)', ProjectStatus) },
 )
 
-export const createProjectStatus = creation(newProjectStatus, ({ project_status_create }) => project_status_create.status, createdProjectStatus, 'project_status')
+export const createProjectStatus = creation(
+  newProjectStatus,
+  (made) => made.project_status_create.status,
+  createdProjectStatus,
+  'project_status',
+)
 
 const User = Member.extend({
   title: OptionalText,

@@ -10,19 +10,13 @@ import { candidate, matchReferences, type Notice, onlyOne } from '../matching.ts
 /** A project and what a call needs from it. */
 type ProjectPart = z.output<typeof ProjectRef> & { readonly url?: string | undefined }
 
-interface ProjectReference {
-  readonly reference: string
-  readonly autoAccept?: boolean
-  readonly notice: Notice
-}
-
 /**
  * The project that a reference means, with the part that `read` also requests. A miss takes one more request, and another if a similar
  * name is accepted.
  */
 export async function withinProject<Found extends ProjectPart>(
   linear: LinearCall,
-  { reference, autoAccept = false, notice }: ProjectReference,
+  { reference, autoAccept = false, notice }: { readonly reference: string; readonly autoAccept?: boolean; readonly notice: Notice },
   read: (filter: Linear.ProjectFilter) => Promise<readonly Found[]>,
 ): Promise<Found> {
   const found = await read(projectFilter(...readingsOf(reference)))

@@ -34,14 +34,8 @@ export const createIssueRelation = defineTool({
   },
 })
 
-interface RelationArguments {
-  readonly issue: string
-  readonly related_issue: string
-  readonly relation_type: RelationType
-}
-
 async function relateOnce(
-  args: RelationArguments,
+  args: { readonly issue: string; readonly related_issue: string; readonly relation_type: RelationType },
   linear: LinearCall,
   { operation, notice }: { readonly operation: Operation; readonly notice: CallContext['notice'] },
 ) {

@@ -2,10 +2,7 @@ import { InvalidInput, joinWords, NotFound, quote } from '@mcp-toolkits/core/err
 import { rank } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import type { IssueFiles } from '../../linear/issues/issue-files.ts'
-import { compact, peopleIn } from '../../tools/rows.ts'
-
-const text = z.string()
-const optionalText = text.optional()
+import { compact, peopleIn, text, optionalText } from '../../tools/rows.ts'
 
 export const FileRow = z.object({
   title: text,

@@ -8,10 +8,8 @@ import { ofIssue } from '../../resolve/planning/of-issue.ts'
 import { archivedFilterNotice } from '../../resolve/resolver.ts'
 import { emptyNotice, noticesOf } from '../../tools/notices.ts'
 import { endCursor, issueReference, limit, noticesField, projectReference, reference } from '../../tools/parameters.ts'
-import { compact, peopleIn, projectsIn } from '../../tools/rows.ts'
+import { compact, peopleIn, projectsIn, optionalText } from '../../tools/rows.ts'
 
-const text = z.string()
-const optionalText = text.optional()
 const NeedRow = z.object({
   customer: optionalText,
   body: optionalText.describe('What the customer asks for.'),

@@ -24,10 +24,8 @@ import {
   title,
 } from '../../tools/parameters.ts'
 import { cutNotice, replaceText } from '../../tools/replaced-text.ts'
-import { compact, peopleIn, projectsIn } from '../../tools/rows.ts'
+import { compact, peopleIn, projectsIn, text, optionalText } from '../../tools/rows.ts'
 
-const text = z.string()
-const optionalText = text.optional()
 const DocumentLine = z.object({
   title: text,
   slug_id: text,

@@ -108,9 +108,7 @@ function expectedIn(version: string): string {
   return version.trim().replace(/\.\d+Z$/, 'Z')
 }
 
-function appended(before: string, text: string): string {
-  return isBlank(before) ? text : `${before.trimEnd()}\n\n${text}`
-}
+const appended = (before: string, text: string) => (isBlank(before) ? text : `${before.trimEnd()}\n\n${text}`)
 
 interface Replacement {
   readonly text: string

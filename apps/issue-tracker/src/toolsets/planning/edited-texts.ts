@@ -28,14 +28,9 @@ export interface EditedText {
   readonly isShort?: boolean
 }
 
-interface Finding {
-  readonly linear: LinearCall
-  readonly notice: Notice
-}
-
 interface Kind {
   /** Finds the record with one request, or more if the reference misses. */
-  readonly find: (reference: string, finding: Finding) => Promise<EditedText>
+  readonly find: (reference: string, finding: { readonly linear: LinearCall; readonly notice: Notice }) => Promise<EditedText>
   readonly write: (linear: LinearCall, record: EditedText, text: string) => Promise<EditedText>
   readonly read: (reference: string) => NextStep
 }

@@ -10,10 +10,9 @@ import { withinProject } from '../../resolve/planning/within-project.ts'
 import { ShortDescription, withShortDescription } from '../../tools/long-text.ts'
 import { noticesOf } from '../../tools/notices.ts'
 import { autoAccept, endCursor, limit, noticesField, projectReference, reference } from '../../tools/parameters.ts'
-import { compact, IssueLine, issueLines } from '../../tools/rows.ts'
+import { compact, IssueLine, issueLines, text } from '../../tools/rows.ts'
 import { MilestoneRow, milestoneRow } from './rows.ts'
 
-const text = z.string()
 export const listMilestones = defineTool({
   name: 'ListMilestones',
   title: 'List milestones',

@@ -12,10 +12,7 @@ import { type MarkdownText, withLineBreaks } from '../../tools/long-text.ts'
 import { archivedNotice, noticesOf, repeatNotice } from '../../tools/notices.ts'
 import { autoAccept, body, endCursor, limit, noticesField, projectReference, reference } from '../../tools/parameters.ts'
 import { cutNotice } from '../../tools/replaced-text.ts'
-import { CommentRow, commentRows, compact } from '../../tools/rows.ts'
-
-const text = z.string()
-const optionalText = text.optional()
+import { CommentRow, commentRows, compact, text, optionalText } from '../../tools/rows.ts'
 
 export const listProjectComments = defineTool({
   name: 'ListProjectComments',

@@ -7,7 +7,7 @@ import * as documents from '../../linear/planning/workspace.ts'
 import { showsLine } from '../../linear/stored.ts'
 import { creationNotice, emptyNotice, noticesOf, repeatNotice } from '../../tools/notices.ts'
 import { noticesField, title } from '../../tools/parameters.ts'
-import { compact } from '../../tools/rows.ts'
+import { compact, text } from '../../tools/rows.ts'
 
 const types = ['backlog', 'planned', 'started', 'paused', 'completed', 'canceled'] as const
 const StatusType = z.enum(types)
@@ -19,7 +19,6 @@ const Color = z
   .max(7)
   .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #5e6ad2')
 
-const text = z.string()
 const StatusRow = z.object({ name: text, type: text, color: text.optional(), description: text.optional() })
 
 function statusRow({ name, type, color, description }: documents.ProjectStatus): z.output<typeof StatusRow> {
@@ -81,17 +80,10 @@ export const createProjectStatus = defineTool({
       documents.createProjectStatus(linear, { ...fields, id: own.uuid('status') }),
     )
     const { record, wasCreatedEarlier } = creation.result
-    const shown = { ...shownIn(fields, record), status_type: record.type === type, color: record.color === color }
+    const texts = { name: showsLine(name, record.name), description: showsLine(description, record.description) }
+    const shown = { ...texts, status_type: record.type === type, color: record.color === color }
     const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shown)
     notice(Message.of(sentence`To give it to a project, pass its name as "state" to ${{ tool: 'IssueTracker.UpdateProject' }}.`))
     return { project_status: statusRow(record), ...noticesOf(creationNotice(creation, wasCreatedEarlier), confirmed) }
   },
 })
-
-/** The sent texts, each true if the stored status shows it. */
-function shownIn(
-  { name, description }: { readonly name: string; readonly description: string | undefined },
-  stored: documents.ProjectStatus,
-) {
-  return { name: showsLine(name, stored.name), description: showsLine(description, stored.description) }
-}

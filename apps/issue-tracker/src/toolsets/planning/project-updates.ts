@@ -6,10 +6,7 @@ import * as documents from '../../linear/planning/discussion.ts'
 import { withinProject } from '../../resolve/planning/within-project.ts'
 import { noticesOf } from '../../tools/notices.ts'
 import { endCursor, limit, noticesField, projectReference } from '../../tools/parameters.ts'
-import { compact, peopleIn } from '../../tools/rows.ts'
-
-const text = z.string()
-const optionalText = text.optional()
+import { compact, peopleIn, text, optionalText } from '../../tools/rows.ts'
 
 export const listProjectUpdates = defineTool({
   name: 'ListProjectUpdates',

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Milestone } from '../../linear/planning/milestones.ts'
-import { compact } from '../../tools/rows.ts'
+import { compact, text } from '../../tools/rows.ts'
 
-const text = z.string()
 export const MilestoneRow = z.object({
   id: text,
   name: text,

@@ -8,9 +8,7 @@ import { isUuid, plainReading } from '../../linear/references.ts'
 import { commentRef, notFound, withNotFoundHint } from '../../resolve/not-found.ts'
 import { noticesOf } from '../../tools/notices.ts'
 import { noticesField, reference } from '../../tools/parameters.ts'
-import { compact } from '../../tools/rows.ts'
-
-const optionalText = z.string().optional()
+import { compact, optionalText } from '../../tools/rows.ts'
 
 const Thread = z.object({
   id: z.string(),

@@ -6,11 +6,8 @@ import * as documents from '../../linear/planning/workspace.ts'
 import { nameFilters } from '../../linear/references.ts'
 import { emptyNotice, keywordsNotice, noticesOf } from '../../tools/notices.ts'
 import { endCursor, keywords, limit, noticesField } from '../../tools/parameters.ts'
-import { compact } from '../../tools/rows.ts'
+import { compact, text, optionalText, flag } from '../../tools/rows.ts'
 
-const text = z.string()
-const optionalText = text.optional()
-const flag = z.boolean().optional()
 const UserRow = z.object({
   name: text,
   email: optionalText,

@@ -11,12 +11,10 @@ import { issueText, shownInIssue } from '../../linear/stored.ts'
 import { clearableFields } from '../../tools/issues/change-inputs.ts'
 import type { TextSender } from '../../texts/sending.ts'
 import { cutNotice } from '../../tools/replaced-text.ts'
-import { compact, DelegatedRow, Link, linkOf } from '../../tools/rows.ts'
+import { compact, DelegatedRow, Link, linkOf, optionalText } from '../../tools/rows.ts'
 
 export const autoAcceptRows = z.boolean().default(false).describe('Accept a close match (over 90% similar).')
 export const dryRun = z.boolean().default(false).describe('Show what would be written, and write nothing.')
-
-const optionalText = z.string().optional()
 
 /** A row as it would be written, with every name in full. The tool accepts it as a row. */
 export const PlannedRow = z.object({

@@ -1,9 +1,7 @@
 import * as z from 'zod'
 import type { MoveLookup, OwnedIssue } from '../../linear/issues/moves.ts'
 import { inWorkflowOrder } from '../../linear/teams.ts'
-import { compact, cycleName } from '../../tools/rows.ts'
-
-const optionalText = z.string().optional()
+import { compact, cycleName, optionalText } from '../../tools/rows.ts'
 
 /** A move's effect on what depends on the team. */
 export const MoveEffect = z.object({

@@ -100,7 +100,8 @@ export async function walkPath<Item extends PathItem>(
   }
   let level = enter({ folder: from, position: 0, names: [] })
   while (level.length > 0) {
-    if (partial.size > maxFolders) throw tooManyFolders(path)
+    if (partial.size > maxFolders)
+      throw new TooLarge(`More than ${maxFolders} folders match the path ${quote(path.text, 200)}. Pass the id of the item.`)
     const visited = await Promise.all(level.map(async (opened) => ({ opened, children: await matchChildren(path, opened, findChildren) })))
     for (const { opened, children } of visited) {
       if (children || !opened.through) continue
@@ -144,8 +145,4 @@ async function matchChildren<Item extends PathItem>(
       return (sameNames.find(({ length }) => length > 0) ?? []).map((item) => ({ item, end, names: [...names, item.name] }))
     })
   )
-}
-
-function tooManyFolders({ text }: ParsedPath): TooLarge {
-  return new TooLarge(`More than ${maxFolders} folders match the path ${quote(text, 200)}. Pass the id of the item.`)
 }

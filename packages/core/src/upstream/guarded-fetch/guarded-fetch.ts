@@ -130,9 +130,11 @@ async function fetchOnce(
     const message = await sendRequest(socket, target.url, headers, signal)
     const { statusCode: status = 0 } = message
     const location = redirectLocation(status, message)
+    // Node decodes only this transfer coding.
+    const isDecoded = (message.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked'
     const isSuccess = status >= 200 && status < 300
     if (!isSuccess) socket.destroy()
-    else if (hasTransferCoding(message)) throw unsupportedCoding()
+    else if (!isDecoded) throw unsupportedCoding()
     if (location !== undefined) return { location }
     const body = isSuccess
       ? streamBody(message, { socket, ...limits, signal: context.signal, clock: connection.clock })
@@ -142,11 +144,6 @@ async function fetchOnce(
     socket.destroy()
     throw error
   }
-}
-
-/** True if the content has a transfer coding other than chunked, the only one that Node decodes. */
-function hasTransferCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
-  return coding.trim().toLowerCase() !== 'chunked'
 }
 
 /** A redirect's target (https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx); undefined for any other response. */

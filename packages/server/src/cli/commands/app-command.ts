@@ -6,16 +6,11 @@ import { type HostedServer, teamOf } from '../../team.ts'
 import { type CommandLine, type Console, print, printJson } from '../command.ts'
 import { printAccountNote } from './status.ts'
 
-interface Invocation {
-  readonly line: CommandLine
-  readonly console: Console
-}
-
 /** Runs a command that only this server has. Resolves with the exit code. */
 export async function runAppCommand<Context>(
   definition: HostedServer<Context>,
   command: AppCommand,
-  { line, console }: Invocation,
+  { line, console }: { readonly line: CommandLine; readonly console: Console },
 ): Promise<number> {
   const { operands, json } = line
   if (line.issuer !== undefined) await printAccountNote(definition, line, console)

@@ -43,11 +43,6 @@ export interface ToolHelpOptions {
   readonly asFlags: boolean
 }
 
-interface DescribedTool {
-  readonly tool: ListedTool
-  readonly advertised: AdvertisedTool
-}
-
 const indent = 4
 
 /** Finds a tool by a typed name, and returns it as recorded and as advertised. Throws `UsageError` for an unknown one. */
@@ -56,7 +51,7 @@ export async function describeTool<Context>(
   settings: Settings,
   name: string,
   reader: Reader,
-): Promise<DescribedTool> {
+): Promise<{ readonly tool: ListedTool; readonly advertised: AdvertisedTool }> {
   const shown = listing(definition, settings)
   const tool = await findTool(definition, shown, name, reader)
   const advertised = shown.tools.find((each) => each._meta['mcp-toolkits/name'] === `${definition.prefix}.${tool.name}`)

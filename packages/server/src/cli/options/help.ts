@@ -75,14 +75,9 @@ async function helpText<Context>(definition: ServerDefinition<Context>, { spell,
   ].join('\n\n')
 }
 
-interface HelpOfCommand {
-  readonly command: string
-  readonly used: readonly UsageLine[]
-}
-
 async function commandHelp<Context>(
   definition: ServerDefinition<Context>,
-  { command, used }: HelpOfCommand,
+  { command, used }: { readonly command: string; readonly used: readonly UsageLine[] },
   { spell, width }: Page,
 ): Promise<string> {
   const own = commandOptions(definition, command)

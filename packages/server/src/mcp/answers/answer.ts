@@ -12,7 +12,7 @@ import {
   TooLarge,
   ToolError,
 } from '@mcp-toolkits/core/errors'
-import type { FileContent, UrlElicitation, UserContent, Page, CallResult } from '@mcp-toolkits/core/tool'
+import type { UrlElicitation, UserContent, Page, CallResult } from '@mcp-toolkits/core/tool'
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import type { ConnectLink } from '../connect-links.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
@@ -69,7 +69,7 @@ export function toAnswer(
   const filtered = mapTexts(isWrite && embedded ? { ...noticed, upstream: embeddedNotice } : noticed, filterWithin(filter, maxResultBytes))
   const { data: marked, list } = page ? continueList(filtered, page) : { data: filtered }
   const json = JSON.stringify(marked)
-  const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
+  const bytes = Buffer.byteLength(json) + Math.ceil((userContent.content?.bytes.byteLength ?? 0) / 3) * 4
   if (bytes > maxResultBytes) throw tooLarge()
   const { content } = userContent
   // The bytes are the person's own; the name is filtered like any other text.
@@ -109,11 +109,6 @@ function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
 /** Error for a result with more bytes than can be returned. */
 export function tooLarge(maxBytes = maxResultBytes, advice = 'Ask for less at once.'): TooLarge {
   return new TooLarge(`The result is larger than the limit of ${maxBytes} bytes. ${advice}`)
-}
-
-/** Length of a result's content, as base64. */
-function encodedLength({ bytes }: FileContent): number {
-  return Math.ceil(bytes.byteLength / 3) * 4
 }
 
 /** An error as shown to the caller: a typed error in full, any other without its text. */

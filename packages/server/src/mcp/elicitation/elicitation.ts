@@ -345,17 +345,13 @@ function acceptsForms(capabilities: unknown): boolean {
   return modes !== undefined && (member(modes, 'form') !== undefined || member(modes, 'url') === undefined)
 }
 
-function acceptsUrls(capabilities: unknown): boolean {
-  return member(member(capabilities, 'elicitation'), 'url') !== undefined
-}
-
 /** Modes in which a client on the current revision can ask its person. */
 export function acceptedModes({ mcpReq }: ServerContext): AskingModes {
   return modesOf(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY))
 }
 
 function modesOf(capabilities: unknown): AskingModes {
-  return { forms: acceptsForms(capabilities), urls: acceptsUrls(capabilities) }
+  return { forms: acceptsForms(capabilities), urls: member(member(capabilities, 'elicitation'), 'url') !== undefined }
 }
 
 /**
