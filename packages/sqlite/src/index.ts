@@ -5,6 +5,7 @@ export { ageMs, type Moment, presentMoment } from './moment.ts'
 export { fileIdentity, refuseLink, setAsideFile } from './private-file.ts'
 export { openReplaceableStore } from './replaceable-store.ts'
 export { isProcessLockHeld, openProcessLock, type ProcessLock } from './process-lock.ts'
+export { type SharedSql, sharedSql } from './shared-sql.ts'
 export {
   blob,
   type Columns,

@@ -1,5 +1,5 @@
 import type { Clock } from '@mcp-toolkits/core/base'
-import { openAsyncStore } from '@mcp-toolkits/sqlite'
+import { openAsyncStore, sharedSql } from '@mcp-toolkits/sqlite'
 import type { Tables } from './store.ts'
 
 const migrations = [
@@ -19,15 +19,8 @@ const migrations = [
 /** Opens the tables in a file that only the user can read. */
 export async function openSqliteTables(file: string, clock: Clock): Promise<Tables> {
   const store = await openAsyncStore({ file, migrations, clock })
-  const local = (sql: string) => sql.replaceAll('schema.', '')
   return {
-    rows: (columns, sql, values) => {
-      const query = local(sql)
-      return query.startsWith('select')
-        ? store.read((tables) => tables.rows(columns, query, values))
-        : store.write((tables) => tables.rows(columns, query, values))
-    },
-    run: (sql, values) => store.write((tables) => tables.run(local(sql), values)),
+    ...sharedSql(store),
     seal: (sealed) => Buffer.from(sealed),
     open: (sealed) => Buffer.from(sealed).toString(),
     close: () => store.close(),

@@ -1,16 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { blob, type Columns, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
+import { blob, integer, nullable, type RowOf, type SharedSql, text } from '@mcp-toolkits/sqlite'
 import { columnsOf, type Destination, destinationOf, ownerIn } from '../outbox/outbox-store.ts'
 import { type Backfill, type BackfillState, backfillStates, isInVain, readFacts, writeFacts } from './record.ts'
 
-type SqlValue = string | number | null | Uint8Array<ArrayBuffer>
-
-/** Statements on the backfill tables, in SQLite or PostgreSQL. Each statement is a transaction. */
-export interface Tables {
-  readonly rows: <C extends Columns>(columns: C, sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<RowOf<C>[]>
-  readonly run: (sql: string, values: Readonly<Record<string, SqlValue>>) => Promise<unknown>
+/** The backfill tables, in SQLite or PostgreSQL. */
+export interface Tables extends SharedSql {
   /** Makes text unreadable to anyone who can read nothing but the tables. */
-  readonly seal: (text: string, context: string) => Uint8Array<ArrayBuffer>
+  readonly seal: (text: string, context: string) => Uint8Array
   readonly open: (sealed: Uint8Array, context: string) => string
   readonly close: () => Promise<void>
 }
@@ -151,7 +147,7 @@ export class BackfillStore {
     await this.#tables.run('delete from schema.backfill_parts where backfill_id = :id and number < :before', { id, before })
   }
 
-  async #select(rest: string, values: Readonly<Record<string, SqlValue>> = {}): Promise<Backfill[]> {
+  async #select(rest: string, values: Readonly<Record<string, string | number>> = {}): Promise<Backfill[]> {
     const owner = this.#owner
     const isVisible = `origin = :origin and key_hash = :keyHash ${owner === undefined ? '' : 'and owner = :owner'}`
     const visible = { ...columnsOf(this.#destination), ...(owner !== undefined && { owner }) }
@@ -206,7 +202,7 @@ export async function reopenBackfills(tables: Tables, destination: Destination, 
 /** Deletes everything that belongs to a person. */
 export async function forgetBackfills(tables: Tables, owner: string): Promise<void> {
   await tables.run('delete from schema.backfills where owner = :owner', { owner })
-  const all = await tables.rows({ origin: text, key_hash: text }, 'select distinct origin, key_hash from schema.backfills', {})
+  const all = await tables.rows({ origin: text, key_hash: text }, 'select distinct origin, key_hash from schema.backfills')
   for (const destination of all.map(destinationOf).filter(({ account }) => account?.owner === owner))
     await tables.run('delete from schema.backfills where origin = :origin and key_hash = :keyHash', columnsOf(destination))
 }

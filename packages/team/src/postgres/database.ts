@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { defaultLockWaitMs } from '@mcp-toolkits/core/base'
 import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg'
 import type { PoolUse } from '@mcp-toolkits/server/storage'
-import { type Columns, hasColumns, type RowOf, StoreError } from '@mcp-toolkits/sqlite'
+import { type Columns, hasColumns, type RowOf, type SharedSql, StoreError } from '@mcp-toolkits/sqlite'
 import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'
 import { type SqlValues, StatementTranslator } from './statement.ts'
 
@@ -206,6 +206,14 @@ class PostgresDatabase implements Database {
         return rowCountOf(Array.isArray(result) ? result.at(-1) : result)
       },
     }
+  }
+}
+
+/** Statements that SQLite also runs. Those that change nothing run again if the connection is lost. */
+export function sharedSql(database: Database): SharedSql {
+  return {
+    rows: (columns, sql, values) => (sql.startsWith('select') ? database.reading : database).rows(columns, sql, values),
+    run: (sql, values) => database.run(sql, values),
   }
 }
 

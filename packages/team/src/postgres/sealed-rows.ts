@@ -1,37 +1,15 @@
-import { peopleColumns, type SealedColumn, sealedColumn, type SealedRowsSource, type SealedValue } from '../vault/sealed-rows.ts'
-import { blob, integer, text } from '@mcp-toolkits/sqlite'
+import { peopleColumns, type SealedColumn, sealedColumn } from '../vault/sealed-rows.ts'
+import { integer, text } from '@mcp-toolkits/sqlite'
 import type { Database } from './database.ts'
 import { operationContext } from './idempotency-records.ts'
 import { loginContext } from './logins.ts'
 
-const storeColumns: readonly SealedColumn[] = [
+/** The columns that the store seals. */
+export const storeColumns: readonly SealedColumn[] = [
   ...peopleColumns,
   sealedColumn({ table: 'logins', column: 'login', keys: { server: text, profile: text }, context: loginContext }),
   sealedColumn({ table: 'operations', column: 'result', keys: { id: integer }, context: ({ id }) => operationContext(id) }),
 ]
-
-/** Rows read by one statement. Each row can take half a megabyte. */
-const pageSize = 50
-
-/** The sealed rows in PostgreSQL: the store's own, and those of the server using it. */
-export function postgresSealedRows(database: Database, ownColumns: readonly SealedColumn[]): SealedRowsSource {
-  return {
-    columns: [...storeColumns, ...ownColumns],
-    async page({ table, column, keys }, after) {
-      const names = Object.keys(keys)
-      const isLater = after ? `and (${names.join(', ')}) > (${names.map((name) => `:${name}`).join(', ')})` : ''
-      const sql = `select ${names.join(', ')}, ${column} as sealed_value from schema.${table}
-        where ${column} is not null ${isLater} order by ${names.join(', ')} limit ${pageSize}`
-      const rows = await database.reading.rows({ ...keys, sealed_value: blob }, sql, after)
-      return rows.map(({ sealed_value: value, ...key }) => ({ key, value }))
-    },
-    async replace({ table, column, keys }, former: SealedValue, value) {
-      const isSame = Object.keys(keys).map((name) => `${name} = :${name}`)
-      const sql = `update schema.${table} set ${column} = :sealed where ${isSame.join(' and ')} and ${column} = :former`
-      return (await database.run(sql, { ...former.key, sealed: value, former: former.value })) > 0
-    },
-  }
-}
 
 /** Counts the rows sealed with each key, by the key id at the start of each sealed value. */
 export async function countSealedRows(database: Database): Promise<Readonly<Record<string, number>>> {

@@ -1,12 +1,13 @@
 import { type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
 import type { LimitsStorage } from '@mcp-toolkits/core/upstream'
 import type { SharedStore } from '@mcp-toolkits/server/storage'
-import { blob, nullable, StoreError, text } from '@mcp-toolkits/sqlite'
+import { nullable, StoreError, text } from '@mcp-toolkits/sqlite'
 import { sharedContents } from '../shared-contents.ts'
 import { type SealedColumn, type SealedRows, sealedRows } from '../vault/sealed-rows.ts'
 import type { Sealer, VaultKey } from '../vault/sealer.ts'
-import { openVault, type SecretRows } from '../vault/vault.ts'
-import { type Database, openDatabase, type Statements } from './database.ts'
+import { secretRows } from '../vault/people-store.ts'
+import { openVault } from '../vault/vault.ts'
+import { type Database, openDatabase, sharedSql, type Statements } from './database.ts'
 import { cleaner, postgresRecords } from './expiring-records.ts'
 import { postgresIdempotency } from './idempotency-records.ts'
 import { postgresLocks } from './locks.ts'
@@ -15,7 +16,7 @@ import type { LoginRows } from '../accounts/shared-login-store.ts'
 import { migrate, storeMigrations, versionOf } from './migrations.ts'
 import { postgresPeople } from './people.ts'
 import { openReplica, type Replica } from './replica.ts'
-import { countSealedRows, postgresSealedRows } from './sealed-rows.ts'
+import { countSealedRows, storeColumns } from './sealed-rows.ts'
 
 export interface SharedStoreOptions {
   /** `postgres://…` */
@@ -55,7 +56,7 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
   }
   try {
     await migrate(database, storeMigrations)
-    const { sealer, stateKey } = await openVault(postgresSecrets(database), keys)
+    const { sealer, stateKey } = await openVault(secretRows(sharedSql(database), database.location), keys)
     await resealLogins(database, sealer)
     const replica = await openReplica(heartbeat, { clock })
     const recordOptions = { database, replica, sealer, clock }
@@ -75,7 +76,7 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
       logins: postgresLogins(database, sealer),
       stateKey,
       pools: () => database.pools(),
-      sealedRows: (ownColumns) => sealedRows(postgresSealedRows(database, ownColumns), sealer),
+      sealedRows: (ownColumns) => sealedRows(sharedSql(database), [...storeColumns, ...ownColumns], sealer),
       async missingKeys() {
         const needed = Object.keys(await countSealedRows(database))
         return keys ? needed.filter((id) => !keys.some((key) => key.id === id)) : needed
@@ -131,23 +132,6 @@ export function postgresLimits(database: Database, clock: Clock = systemClock): 
       )
       clean()
       return changed
-    },
-  }
-}
-
-function postgresSecrets(database: Database): SecretRows {
-  return {
-    location: database.location,
-    async read(name) {
-      const [row] = await database.reading.rows({ secret: blob }, 'select secret from schema.vault where name = :name', { name })
-      return row?.secret
-    },
-    async add(name, secret) {
-      await database.run('insert into schema.vault values (:name, :secret) on conflict do nothing', { name, secret })
-    },
-    async replace(name, secret, former) {
-      const sql = 'update schema.vault set secret = :secret where name = :name and secret = :former'
-      await database.run(sql, { name, secret, former })
     },
   }
 }

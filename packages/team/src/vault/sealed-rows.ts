@@ -1,5 +1,5 @@
 import type { RecordKey } from '@mcp-toolkits/core/base'
-import { hasColumns, openOrUndefined, type RowOf, text } from '@mcp-toolkits/sqlite'
+import { blob, hasColumns, integer, openOrUndefined, type RowOf, type SharedSql, text } from '@mcp-toolkits/sqlite'
 import { grantContext, personContext } from './people-rows.ts'
 import { type Sealer, vaultKeyId } from './sealer.ts'
 import { secretContext } from './vault.ts'
@@ -67,15 +67,36 @@ export interface SealedRows {
 export interface SealedValue {
   readonly key: Readonly<Record<string, string | number | Uint8Array>>
   readonly value: Uint8Array
+  /** True for a value stored as Base64, in a column for text. */
+  readonly isText?: boolean
 }
 
-/** Access to a database's sealed rows. */
-export interface SealedRowsSource {
-  readonly columns: readonly SealedColumn[]
-  /** Reads the next rows after a key, in key order; empty at the end. */
-  readonly page: (column: SealedColumn, after: SealedValue['key'] | undefined) => Promise<readonly SealedValue[]>
-  /** Replaces a value unless it has changed; resolves with true if it was replaced. */
-  readonly replace: (column: SealedColumn, former: SealedValue, value: Uint8Array) => Promise<boolean>
+/** Converts a sealed value for a text column, and back. */
+export const toBase64 = (sealed: Uint8Array): string => Buffer.from(sealed).toString('base64')
+export const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
+
+/** Number of rows to read at a time. Each row can take half a megabyte. */
+const pageSize = 50
+
+const isSealed = (value: unknown): value is string | Uint8Array => text(value) || blob(value)
+
+/** Reads the next rows after a key, in key order; empty at the end. */
+async function page(sql: SharedSql, { table, column, keys }: SealedColumn, after?: SealedValue['key']): Promise<SealedValue[]> {
+  const names = Object.keys(keys)
+  const isLater = after ? `and (${names.join(', ')}) > (${names.map((name) => `:${name}`).join(', ')})` : ''
+  const select = `select ${names.join(', ')}, ${column} as sealed_value from schema.${table}
+    where ${column} is not null ${isLater} order by ${names.join(', ')} limit ${pageSize}`
+  return (await sql.rows({ ...keys, sealed_value: isSealed }, select, after)).map(({ sealed_value: value, ...key }) =>
+    typeof value === 'string' ? { key, value: fromBase64(value), isText: true } : { key, value },
+  )
+}
+
+/** Replaces a value unless it has changed; resolves with true if it was replaced. */
+async function replace(sql: SharedSql, { table, column, keys }: SealedColumn, former: SealedValue, value: Uint8Array): Promise<boolean> {
+  const isSame = Object.keys(keys).map((name) => `${name} = :${name}`)
+  const update = `update schema.${table} set ${column} = :sealed where ${isSame.join(' and ')} and ${column} = :former returning 1 as found`
+  const stored = (sealed: Uint8Array) => (former.isText === true ? toBase64(sealed) : sealed)
+  return (await sql.rows({ found: integer }, update, { ...former.key, sealed: stored(value), former: stored(former.value) })).length > 0
 }
 
 /** Rows resealed at the same time. */
@@ -84,23 +105,24 @@ const maxTogether = 4
 /** Maximum number of passes over all rows: servers with a different key order may seal rows meanwhile. */
 const maxPasses = 3
 
-export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows {
+/** Everything sealed in the columns of a database. */
+export function sealedRows(sql: SharedSql, columns: readonly SealedColumn[], sealer: Sealer): SealedRows {
   const rotateOnce = async () => {
     let resealed = 0
-    for await (const { column, rows } of groups(source)) {
-      const changed = await Promise.all(rows.map((each) => replace(column, each)))
+    for await (const { column, rows } of groups(sql, columns)) {
+      const changed = await Promise.all(rows.map((each) => reseal(column, each)))
       resealed += changed.filter(Boolean).length
     }
     return resealed
   }
-  const replace = async (column: SealedColumn, row: SealedValue) => {
+  const reseal = async (column: SealedColumn, row: SealedValue) => {
     const value = openOrUndefined(() => sealer.reseal(row.value, column.contextOf(row.key)))
-    return value !== undefined && source.replace(column, row, value)
+    return value !== undefined && replace(sql, column, row, value)
   }
   return {
     async check() {
       const counts = new Map<string, SealedCount>()
-      for await (const { column, rows } of groups(source)) {
+      for await (const { column, rows } of groups(sql, columns)) {
         for (const { key, value } of rows) {
           const keyId = vaultKeyId(value) ?? ''
           const before = counts.get(keyId) ?? { rows: 0, unreadable: 0 }
@@ -123,12 +145,12 @@ export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows
 }
 
 /** All rows, a few at a time. */
-async function* groups({ columns, page }: SealedRowsSource) {
+async function* groups(sql: SharedSql, columns: readonly SealedColumn[]) {
   for (const column of columns) {
-    let found = await page(column, undefined)
+    let found = await page(sql, column)
     while (found.length > 0) {
       for (let index = 0; index < found.length; index += maxTogether) yield { column, rows: found.slice(index, index + maxTogether) }
-      found = await page(column, found.at(-1)?.key)
+      found = await page(sql, column, found.at(-1)?.key)
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { SharedStore } from '@mcp-toolkits/server/storage'
 import { integer, text } from '@mcp-toolkits/sqlite'
-import { migrate, type Migrations, postgresStoreOf, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
+import { migrate, type Migrations, postgresStoreOf, sharedSql, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
 import { factsContext, partContext, type Tables } from '../../backfill/store.ts'
 
 /** Migrations; rows of files and records of backfills are sealed. */
@@ -26,10 +26,9 @@ export async function openSharedTables(shared: SharedStore): Promise<Tables> {
   const { database, sealer } = postgresStoreOf(shared)
   await migrate(database, migrations)
   return {
-    rows: (columns, sql, values) => (sql.startsWith('select') ? database.reading : database).rows(columns, sql, values),
-    run: (sql, values) => database.run(sql, values),
-    seal: (sealed, context) => Buffer.from(sealer.seal(sealed, context)),
-    open: (sealed, context) => sealer.open(sealed, context),
+    ...sharedSql(database),
+    seal: sealer.seal,
+    open: sealer.open,
     close: () => Promise.resolve(),
   }
 }
