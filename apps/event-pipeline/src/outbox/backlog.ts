@@ -1,6 +1,17 @@
 import type { Backlog } from '@mcp-toolkits/core/upstream'
-import { integer, type RowOf } from '@mcp-toolkits/sqlite'
+import { integer, type RowOf, type SharedSql, text } from '@mcp-toolkits/sqlite'
 import { isState } from './outbox-rows.ts'
+import { destinationOf, type Tally } from './outbox-store.ts'
+
+/** Counts each destination's undelivered entries, by owner and state. */
+export async function tallyEntries(sql: SharedSql): Promise<Tally[]> {
+  const grouped = 'origin, key_hash, owner, state'
+  const rows = await sql.rows(
+    { origin: text, key_hash: text, owner: text, state: isState, entries: integer },
+    `select ${grouped}, count(*) as entries from schema.entries where state <> 'delivered' group by ${grouped}`,
+  )
+  return rows.map(({ owner, state, entries, ...row }) => ({ destination: destinationOf(row), owner, state, entries }))
+}
 
 /** Number of entries in a state, and the oldest one's age in milliseconds. */
 export const backlogColumns = { state: isState, entries: integer, age_ms: integer }

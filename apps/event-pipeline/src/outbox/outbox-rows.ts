@@ -35,7 +35,7 @@ export const clockSlackMs = 1_000
 export const ownWaitMs = `case when next_attempt_at <= :now or scheduled_at > :now + ${clockSlackMs} then 0 else next_attempt_at - :now end`
 
 /** Maximum number of older entries about a person that are read to find an entry's wait. */
-const maxOlder = 20
+export const maxOlder = 20
 
 /** An entry's own wait, and its wait for earlier parts and older entries about its people. Needs `:id` and `:now`. */
 export const selectWait = `select ${ownWaitMs} as own,
@@ -50,25 +50,43 @@ export const selectWait = `select ${ownWaitMs} as own,
 /** Condition for an entry that can be sent now, if its destination is not on hold. Needs `:now` and `:alive`. */
 export const isDeliverable = `state = 'open' and is_blocked = 0 and ${ownWaitMs} = 0 and ${isUnclaimed}`
 
-export const isCall = (value: unknown): value is CallName => callNames.some((name) => name === value)
+const isCall = (value: unknown): value is CallName => callNames.some((name) => name === value)
 export const isState = (value: unknown): value is EntryState => entryStates.some((state) => state === value)
 
-export const columns = {
+/** Columns that have the same type in every database. */
+export const sharedColumns = {
   id: integer,
   origin: text,
   key_hash: text,
   owner: text,
   call: isCall,
-  strict: integer,
-  identified: integer,
-  body: nullable(text),
   state: isState,
   reason: nullable(text),
   http_status: nullable(integer),
-  error: nullable(text),
   message_ids: text,
   added: text,
   attempts: integer,
+}
+
+export const sharedFields = (row: RowOf<typeof sharedColumns>) => ({
+  id: row.id,
+  destination: destinationOf(row),
+  owner: row.owner,
+  call: row.call,
+  state: row.state,
+  reason: parkReasons.find((reason) => reason === row.reason),
+  httpStatus: row.http_status ?? undefined,
+  messageIds: readMessageIds(row.message_ids),
+  added: readArray(row.added).filter(isAddedFields),
+  attempts: row.attempts,
+})
+
+export const columns = {
+  ...sharedColumns,
+  strict: integer,
+  identified: integer,
+  body: nullable(text),
+  error: nullable(text),
   created_at: integer,
   answered: integer,
 }
@@ -78,20 +96,11 @@ export const bodilessNames = columnNames.replace(/\bbody\b/, 'null as body')
 
 export function toEntry(row: RowOf<typeof columns>): Entry {
   return {
-    id: row.id,
-    destination: destinationOf(row),
-    owner: row.owner,
-    call: row.call,
+    ...sharedFields(row),
     isStrict: row.strict === 1,
     isIdentified: row.identified === 1,
     body: row.body ?? undefined,
-    state: row.state,
-    reason: parkReasons.find((reason) => reason === row.reason),
-    httpStatus: row.http_status ?? undefined,
     error: row.error === null ? undefined : readError(row.error),
-    messageIds: readMessageIds(row.message_ids),
-    added: readAdded(row.added),
-    attempts: row.attempts,
     createdAt: row.created_at,
     isAnswered: row.answered === 1,
   }
@@ -129,7 +138,7 @@ export interface Hold {
 }
 
 /** Interval, in milliseconds, at which to check the outcome of the first entry sent after a hold. */
-const probeMs = 1_000
+export const probeMs = 1_000
 
 /** A destination's hold, which lasts until the last of its entries that got a 429 is due again and has been accepted. */
 export function findHold(
@@ -253,10 +262,6 @@ export function readError(json: string): ToolError | undefined {
 
 export function readMessageIds(json: string): string[] {
   return readArray(json).filter((id) => typeof id === 'string')
-}
-
-export function readAdded(json: string): AddedFields[] {
-  return readArray(json).filter(isAddedFields)
 }
 
 function readArray(json: string): unknown[] {

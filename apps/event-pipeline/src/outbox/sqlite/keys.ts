@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
-import { bodilessNames, columns, isOurs, isState, isUnclaimed, toEntry } from '../outbox-rows.ts'
-import {
-  columnsOf,
-  type Destination,
-  destinationOf,
-  type Entry,
-  keyConfirmationMs,
-  type OutboxStore,
-  type ParkReason,
-  type Tally,
-} from '../outbox-store.ts'
+import { bodilessNames, columns, isOurs, isUnclaimed, toEntry } from '../outbox-rows.ts'
+import { columnsOf, type Destination, type Entry, keyConfirmationMs, type OutboxStore, type ParkReason } from '../outbox-store.ts'
 import type { WorkerView } from '../workers.ts'
 
 /** The key that API keys are hashed with; the first process creates it. */
@@ -28,12 +19,6 @@ export function isConfirmed(store: Store, destination: Destination, now: number)
 export function confirm(store: Store, destination: Destination, now: number | undefined): void {
   if (now === undefined) store.run(`delete from confirmed_keys where ${isOurs}`, columnsOf(destination))
   else store.run(`insert or replace into confirmed_keys values (:origin, :keyHash, :now)`, { ...columnsOf(destination), now })
-}
-
-export function tallyEntries(store: Store): Tally[] {
-  const sql = `select origin, key_hash, owner, state, count(*) as entries from entries where state != 'delivered' group by origin, key_hash, owner, state`
-  const rows = store.rows({ origin: text, key_hash: text, owner: text, state: isState, entries: integer }, sql)
-  return rows.map(({ owner, state, entries, ...row }) => ({ destination: destinationOf(row), owner, state, entries }))
 }
 
 export function readOverview(store: Store, ...[destination, { owner, limit }]: Parameters<OutboxStore['overview']>): Entry[] {

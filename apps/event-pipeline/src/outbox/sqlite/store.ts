@@ -7,12 +7,13 @@ import {
   nullable,
   presentMoment,
   runSteps,
+  sharedSql,
   type Steps,
   type Store,
   StoreError,
   text,
 } from '@mcp-toolkits/sqlite'
-import { backlogColumns, toBacklog } from '../backlog.ts'
+import { backlogColumns, tallyEntries, toBacklog } from '../backlog.ts'
 import { deleteReplaced } from '../duplicates.ts'
 import {
   applyDecision,
@@ -30,17 +31,7 @@ import {
   writeError,
 } from '../outbox-rows.ts'
 import { findIntactDuplicates, parkIfDamaged, purgeEntries } from './damage.ts'
-import {
-  adoptEntries,
-  confirm,
-  isAnyAccepted,
-  isConfirmed,
-  parkEntries,
-  readHashKey,
-  readOverview,
-  reopenEntries,
-  tallyEntries,
-} from './keys.ts'
+import { adoptEntries, confirm, isAnyAccepted, isConfirmed, parkEntries, readHashKey, readOverview, reopenEntries } from './keys.ts'
 import { destinationsIn, dueMs, findDue } from './due-entries.ts'
 import {
   type Claimant,
@@ -155,7 +146,7 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   tally(): Promise<readonly Tally[]> {
-    return this.#read(tallyEntries)
+    return tallyEntries(sharedSql(this.#store)).catch(throwOutboxLocked)
   }
 
   adopt(from: Destination, to: Destination): Promise<number> {

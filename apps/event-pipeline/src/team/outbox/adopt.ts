@@ -1,5 +1,4 @@
 import { systemClock } from '@mcp-toolkits/core/base'
-import { integer } from '@mcp-toolkits/sqlite'
 import type { Database, Transaction } from '@mcp-toolkits/team/postgres'
 import type { Sealer } from '@mcp-toolkits/team/vault'
 import { readBody } from '../../pipelines/body/body-reader.ts'
@@ -9,7 +8,7 @@ import { columnsOf, type Destination, type Entry } from '../../outbox/outbox-sto
 import type { Claims } from './claims.ts'
 import { personDigests } from './insertion.ts'
 import { linkAgain, personKey, personKeys, releaseWaiting } from './order.ts'
-import { isOurs, isUnclaimed, selectByIds } from './rows.ts'
+import { idsOf, isOurs, isUnclaimed, selectByIds } from './rows.ts'
 
 /** Maximum number of entries that change hands in one transaction, which takes a lock for each of their people. */
 const maxTogether = 200
@@ -23,7 +22,7 @@ interface Adopting {
 /** Hands one destination's entries to another, oldest first, and resolves with their number. */
 export async function adoptEntries(adopting: Adopting, from: Destination, to: Destination): Promise<number> {
   const sql = `select id from schema.entries where ${isOurs} and state <> 'delivered' order by id`
-  const ids = (await adopting.database.rows({ id: integer }, sql, columnsOf(from))).map(({ id }) => id)
+  const ids = await idsOf(adopting.database, sql, columnsOf(from))
   let adopted = 0
   for (let start = 0; start < ids.length; start += maxTogether)
     adopted += await adoptSome(adopting, ids.slice(start, start + maxTogether), to)
@@ -56,20 +55,18 @@ interface Move extends Pick<Adopting, 'claimant'> {
 
 /** Moves entries, which are parked while they change hands; reopened entries take their place in the order. */
 async function moveRows(transaction: Transaction, { ids, about, to, claimant }: Move): Promise<number> {
-  const parked = await transaction.rows(
-    { id: integer },
+  const reopened = await idsOf(
+    transaction,
     `update schema.entries set state = 'parked', reason = 'adopted', sender = null where id = any(:ids::bigint[])
        and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'unauthenticated') returning id`,
     { ids, ...claimant },
   )
-  const reopened = parked.map(({ id }) => id)
   await releaseWaiting(transaction, reopened)
-  const moved = await transaction.rows(
-    { id: integer },
+  const movedIds = await idsOf(
+    transaction,
     `update schema.entries set origin = :origin, key_hash = :keyHash where id = any(:ids::bigint[]) and state in ('parked', 'refused') returning id`,
     { ids, ...columnsOf(to) },
   )
-  const movedIds = moved.map(({ id }) => id)
   const ofMoved = about.filter(({ id }) => movedIds.includes(id))
   await transaction.run('delete from schema.persons where entry_id = any(:movedIds::bigint[])', { movedIds })
   await transaction.run('insert into schema.persons select * from unnest(:persons::text[], :entries::bigint[]) on conflict do nothing', {

@@ -1,7 +1,6 @@
 import { aliveReplicas, type Database, type Transaction } from '@mcp-toolkits/team/postgres'
-import { integer } from '@mcp-toolkits/sqlite'
 import { releaseWaiting } from './order.ts'
-import { endHold, isLost, isOurs } from './rows.ts'
+import { endHold, idsOf, isLost, isOurs } from './rows.ts'
 import type { Claims } from './claims.ts'
 import { deleteEntries } from './insertion.ts'
 
@@ -53,7 +52,7 @@ const maxPurged = 500
 export async function purgeDelivered(database: Database): Promise<{ readonly isFull: boolean }> {
   const sql = `select id from schema.entries where state = 'delivered' and settled_at < now() - :retentionMs * interval '1 ms'
     limit ${maxPurged} for update skip locked`
-  const ids = (await database.rows({ id: integer }, sql, { retentionMs })).map(({ id }) => id)
+  const ids = await idsOf(database, sql, { retentionMs })
   if (ids.length > 0) await deleteEntries(database, ids)
   return { isFull: ids.length === maxPurged }
 }
@@ -63,17 +62,12 @@ type Claimant = Claims['claimant']
 /** Condition for entries that a dead worker was sending and that must not be sent again. */
 const isUnknown = `state = 'open' and (not identified or reason is not null) and sender is not null and (sender not in ${aliveReplicas} or ${isLost})`
 
-export async function findUnknown({ reading }: Database, claimant: Claimant): Promise<number[]> {
-  const rows = await reading.rows({ id: integer }, `select id from schema.entries where ${isUnknown}`, { ...claimant })
-  return rows.map(({ id }) => id)
+export function findUnknown({ reading }: Database, claimant: Claimant): Promise<number[]> {
+  return idsOf(reading, `select id from schema.entries where ${isUnknown}`, { ...claimant })
 }
 
 export async function parkUnknown(transaction: Transaction, claimant: Claimant): Promise<void> {
   const sql = `update schema.entries set state = 'parked', reason = coalesce(reason, 'unknown_outcome'), error = null, http_status = null, sender = null,
     settled_at = now() where ${isUnknown} returning id`
-  const parked = await transaction.rows({ id: integer }, sql, { ...claimant })
-  await releaseWaiting(
-    transaction,
-    parked.map(({ id }) => id),
-  )
+  await releaseWaiting(transaction, await idsOf(transaction, sql, { ...claimant }))
 }

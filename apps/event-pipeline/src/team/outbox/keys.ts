@@ -1,16 +1,7 @@
 import type { Database, Statements } from '@mcp-toolkits/team/postgres'
-import { integer, text } from '@mcp-toolkits/sqlite'
+import { text } from '@mcp-toolkits/sqlite'
 import type { Sealer } from '@mcp-toolkits/team/vault'
-import { isState } from '../../outbox/outbox-rows.ts'
-import {
-  columnsOf,
-  type Destination,
-  destinationOf,
-  type Entry,
-  keyConfirmationMs,
-  type OutboxStore,
-  type Tally,
-} from '../../outbox/outbox-store.ts'
+import { columnsOf, type Destination, type Entry, keyConfirmationMs, type OutboxStore } from '../../outbox/outbox-store.ts'
 import { bodilessNames, columns, isOurs, toEntry } from './rows.ts'
 
 /** A destination's oldest undelivered entries, without bodies. */
@@ -23,13 +14,6 @@ export async function selectOverview(
   const sql = `select ${bodilessNames} from schema.entries where ${isOurs} and state <> 'delivered' ${isTheirs} order by id limit :limit`
   const values = { ...columnsOf(destination), limit, ...(owner !== undefined && { owner }) }
   return (await statements.rows(columns, sql, values)).map((row) => toEntry(row, sealer))
-}
-
-/** Counts each destination's undelivered entries, by owner and state. */
-export async function selectTally(statements: Pick<Statements, 'rows'>): Promise<readonly Tally[]> {
-  const sql = `select origin, key_hash, owner, state, count(*) as entries from schema.entries where state <> 'delivered' group by origin, key_hash, owner, state`
-  const rows = await statements.rows({ origin: text, key_hash: text, owner: text, state: isState, entries: integer }, sql)
-  return rows.map(({ owner, state, entries, ...row }) => ({ destination: destinationOf(row), owner, state, entries }))
 }
 
 export async function isConfirmed(statements: Pick<Statements, 'rows'>, destination: Destination): Promise<boolean> {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { aliveReplicas, type Database, type Statements } from '@mcp-toolkits/team/postgres'
+import { aliveReplicas, type Database, type SqlValues, type Statements } from '@mcp-toolkits/team/postgres'
 import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import type { Sealer } from '@mcp-toolkits/team/vault'
-import { isCall, isState, readAdded, readError, readMessageIds } from '../../outbox/outbox-rows.ts'
-import { destinationOf, type Entry, parkReasons } from '../../outbox/outbox-store.ts'
+import { maxOlder, probeMs, readError, sharedColumns, sharedFields } from '../../outbox/outbox-rows.ts'
+import type { Entry } from '../../outbox/outbox-store.ts'
+
+export { isOurs } from '../../outbox/outbox-rows.ts'
 
 export const boolean = (value: unknown): value is boolean => typeof value === 'boolean'
 
@@ -33,12 +35,6 @@ export const isLost = `(sender = :me and id <> all(:sending::bigint[]) and claim
  */
 export const isUnclaimed = `(sender is null or identified and reason is null and (sender not in ${aliveReplicas} or ${isLost}))`
 
-/** Condition for a destination's entries; needs `:origin` and `:keyHash`. */
-export const isOurs = 'origin = :origin and key_hash = :keyHash'
-
-/** Interval, in milliseconds, at which to check the outcome of the first entry sent after a hold. */
-const probeMs = 1_000
-
 /** Time, in milliseconds, that an entry on hold keeps its destination's other entries waiting. */
 export const heldMs = `greatest(${ownWaitMs}, case when sender in ${aliveReplicas} then ${probeMs} else 0 end)`
 
@@ -48,9 +44,6 @@ export const isHeld = `state = 'open' and http_status = 429`
 /** Ends a hold: once the vendor has accepted the first entry after it, the other entries need not wait. */
 export const endHold = `update schema.entries set http_status = null where (origin, key_hash) = (select origin, key_hash from schema.entries
   where id = :id and sender = :me) and ${isHeld} and next_attempt_at <= now()`
-
-/** Maximum number of older entries about a person that are read to find an entry's wait. */
-const maxOlder = 20
 
 /** An entry's wait, and its destination's hold. Needs `:id`. */
 export const selectWait = `select greatest(mine.ms, coalesce((select max(older.ms) from (
@@ -64,23 +57,13 @@ export const selectWait = `select greatest(mine.ms, coalesce((select max(older.m
          where origin = mine.origin and key_hash = mine.key_hash and ${isHeld} order by ms desc, error is null limit 1) as held on true`
 
 export const columns = {
-  id: integer,
+  ...sharedColumns,
   delivery_id: text,
   part: integer,
-  origin: text,
-  key_hash: text,
-  owner: text,
-  call: isCall,
   strict: boolean,
   identified: boolean,
   body: nullable(blob),
-  state: isState,
-  reason: nullable(text),
-  http_status: nullable(integer),
   error: nullable(blob),
-  message_ids: text,
-  added: text,
-  attempts: integer,
   created_ms: integer,
   answered: boolean,
 }
@@ -97,23 +80,19 @@ export const contextOf = (part: 'body' | 'error', row: { readonly delivery_id: s
 
 export function toEntry(row: RowOf<typeof columns>, sealer: Sealer): Entry {
   return {
-    id: row.id,
-    destination: destinationOf(row),
-    owner: row.owner,
-    call: row.call,
+    ...sharedFields(row),
     isStrict: row.strict,
     isIdentified: row.identified,
     body: row.body ? sealer.open(row.body, contextOf('body', row)) : undefined,
-    state: row.state,
-    reason: parkReasons.find((reason) => reason === row.reason),
-    httpStatus: row.http_status ?? undefined,
     error: row.error ? readError(sealer.open(row.error, contextOf('error', row))) : undefined,
-    messageIds: readMessageIds(row.message_ids),
-    added: readAdded(row.added),
-    attempts: row.attempts,
     createdAt: row.created_ms,
     isAnswered: row.answered,
   }
+}
+
+/** The ids in the rows that a statement returns. */
+export async function idsOf(statements: Pick<Statements, 'rows'>, sql: string, values: SqlValues): Promise<number[]> {
+  return (await statements.rows({ id: integer }, sql, values)).map(({ id }) => id)
 }
 
 /** The entries with these ids that still exist, oldest first. */

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { integer, nullable, text } from '@mcp-toolkits/sqlite'
-import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/team/postgres'
+import { aliveReplicas, type Database, type Replica, sharedSql, type Transaction } from '@mcp-toolkits/team/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/team/vault'
-import { backlogColumns, toBacklog } from '../../outbox/backlog.ts'
+import { backlogColumns, tallyEntries, toBacklog } from '../../outbox/backlog.ts'
 import { readError, writeError } from '../../outbox/outbox-rows.ts'
 import {
   type Claimant,
@@ -26,8 +26,8 @@ import { changeSignal, type ChangeSignal } from './changes.ts'
 import { Enqueuing, type Unknown } from './enqueue.ts'
 import { findUnknown, parkUnknown, purgeDelivered, type AcceptedEntry, recordDeliveries, selectAccepted } from './deliveries.ts'
 import { deleteEntries } from './insertion.ts'
-import { readHashKey, columnNames, columns, contextOf, isOurs, isUnclaimed, selectByIds, selectWait, toEntry } from './rows.ts'
-import { isConfirmed, selectOverview, selectTally, setConfirmed } from './keys.ts'
+import { readHashKey, columnNames, columns, contextOf, idsOf, isOurs, isUnclaimed, selectByIds, selectWait, toEntry } from './rows.ts'
+import { isConfirmed, selectOverview, setConfirmed } from './keys.ts'
 import { findWaiting } from './due-entries.ts'
 import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
 
@@ -135,7 +135,7 @@ export class PostgresOutboxStore implements OutboxStore {
   }
 
   tally(): Promise<readonly Tally[]> {
-    return selectTally(this.#database.reading)
+    return tallyEntries(sharedSql(this.#database))
   }
 
   async adopt(from: Destination, to: Destination): Promise<number> {
@@ -219,8 +219,8 @@ export class PostgresOutboxStore implements OutboxStore {
     const later = `update schema.entries set state = 'parked', reason = 'earlier_part_refused', error = null, http_status = null, settled_at = now()
       from (select delivery_id as first_delivery, part as first_part from schema.entries where id = :id) as first
       where state = 'open' and ${isUnclaimed} and delivery_id = first_delivery and part > first_part returning id`
-    const parked = reason === 'cancelled' ? [] : await transaction.rows({ id: integer }, later, { id, ...this.#claims.claimant })
-    await releaseWaiting(transaction, [id, ...parked.map((row) => row.id)])
+    const parked = reason === 'cancelled' ? [] : await idsOf(transaction, later, { id, ...this.#claims.claimant })
+    await releaseWaiting(transaction, [id, ...parked])
   }
 
   recordAnswered(ids: readonly number[]): Promise<void> {
@@ -245,11 +245,11 @@ export class PostgresOutboxStore implements OutboxStore {
     const isTheirs = owner === undefined ? '' : 'and owner = :owner'
     const waiting = `select id from schema.entries where ${isOurs} ${isTheirs} and (state = 'open' or state = 'parked' and reason = 'key_ended')`
     const values = { ...columnsOf(destination), ...(owner !== undefined && { owner }) }
-    const ids = (await this.#database.rows({ id: integer }, waiting, values)).map(({ id }) => id)
+    const ids = await idsOf(this.#database, waiting, values)
     const ended = `update schema.entries set reason = :reason where id = any(:ids::bigint[]) and state = 'parked' and reason = 'key_ended' returning id`
     const sent = `update schema.entries set reason = :reason where id = any(:ids::bigint[]) and state = 'open'`
     const parked = await this.#reorder(ids, async (transaction) => {
-      const already = await transaction.rows({ id: integer }, ended, { ids, reason })
+      const already = await idsOf(transaction, ended, { ids, reason })
       const found = already.length + (await this.#park(transaction, ids, { reason, isWanted: 'true' }))
       if (reason === 'person_forgotten') await transaction.run(sent, { ids, reason })
       return found
@@ -265,17 +265,14 @@ export class PostgresOutboxStore implements OutboxStore {
   ): Promise<number> {
     const sql = `update schema.entries set state = 'parked', reason = :reason, settled_at = now()
       where id = any(:ids::bigint[]) and state = 'open' and ${isWanted} and ${isUnclaimed} returning id`
-    const parked = await transaction.rows({ id: integer }, sql, { ids, reason, ...this.#claims.claimant })
-    await releaseWaiting(
-      transaction,
-      parked.map(({ id }) => id),
-    )
+    const parked = await idsOf(transaction, sql, { ids, reason, ...this.#claims.claimant })
+    await releaseWaiting(transaction, parked)
     return parked.length
   }
 
   async reopen(destination: Destination, reason: ParkReason): Promise<number> {
     const parked = `select id from schema.entries where ${isOurs} and state = 'parked' and reason = :reason`
-    const ids = (await this.#database.rows({ id: integer }, parked, { ...columnsOf(destination), reason })).map(({ id }) => id)
+    const ids = await idsOf(this.#database, parked, { ...columnsOf(destination), reason })
     await this.retry(ids)
     return ids.length
   }
@@ -285,22 +282,19 @@ export class PostgresOutboxStore implements OutboxStore {
       const isHeldBack = `reason = 'earlier_part_refused' and delivery_id in (select delivery_id from schema.entries where id = any(:ids::bigint[]))`
       const isWanted = `(id = any(:ids::bigint[]) or ${isHeldBack}) and state <> 'delivered' and (${isUnclaimed} or state <> 'open')`
       const closed = `select id from schema.entries where ${isWanted} and state <> 'open' for update`
-      const reopened = await transaction.rows({ id: integer }, closed, { ids, ...this.#claims.claimant })
+      const reopened = await idsOf(transaction, closed, { ids, ...this.#claims.claimant })
       await transaction.run(
         `update schema.entries set state = 'open', reason = null, http_status = null, error = null, attempts = 0, sender = null, settled_at = null, next_attempt_at = now()
          where ${isWanted}`,
         { ids, ...this.#claims.claimant },
       )
-      await linkAgain(
-        transaction,
-        reopened.map(({ id }) => id),
-      )
+      await linkAgain(transaction, reopened)
     })
     this.#changes.notify()
   }
 
   async hasAccepted(...[{ call, destination }, ago]: Parameters<OutboxStore['hasAccepted']>): Promise<boolean> {
-    return (await this.#database.reading.rows({ id: integer }, selectAccepted, { ...columnsOf(destination), call, ...ago })).length > 0
+    return (await idsOf(this.#database.reading, selectAccepted, { ...columnsOf(destination), call, ...ago })).length > 0
   }
 
   isKeyConfirmed(destination: Destination): Promise<boolean> {
@@ -314,7 +308,7 @@ export class PostgresOutboxStore implements OutboxStore {
   async drop(id: number): Promise<boolean> {
     const isDropped = await this.#reorder([id], async (transaction) => {
       const sql = `update schema.entries set state = 'parked' where id = :id and state <> 'delivered' and ${isUnclaimed} returning id`
-      const found = await transaction.rows({ id: integer }, sql, { id, ...this.#claims.claimant })
+      const found = await idsOf(transaction, sql, { id, ...this.#claims.claimant })
       if (found.length === 0) return false
       await releaseWaiting(transaction, [id])
       await deleteEntries(transaction, [id])
