@@ -14,8 +14,12 @@ interface Operation {
 async function operationsIn(file: string): Promise<{ readonly exported: readonly Operation[]; readonly declared: number }> {
   const module: unknown = await import(path.join(folder, file))
   const source = await readFile(path.join(folder, file), 'utf8')
-  const declared = [...source.matchAll(/= (?:query|mutation)\(/g)].length
-  return { exported: Object.values(Object.assign({}, module)).filter(isOperation), declared }
+  const declared =
+    [...source.matchAll(/^(?:export )?const \w+ = (?:query|mutation|update)\(/gm)].length +
+    2 * [...source.matchAll(/^(?:export )?const \w+ = creation\(/gm)].length
+  const exports = Object.values<unknown>(Object.assign({}, module))
+  const documents = exports.flatMap((each) => (typeof each === 'function' && 'documents' in each ? each.documents : each))
+  return { exported: documents.filter(isOperation), declared }
 }
 
 function isOperation(value: unknown): value is Operation {

@@ -13,8 +13,8 @@ import {
   transientStatuses,
   type UpstreamLimits,
 } from '@mcp-toolkits/core/upstream'
-import type * as z from 'zod'
-import { conditionOf, type Document, toRecord } from './document.ts'
+import * as z from 'zod'
+import { conditionOf, type Document, documentOf, field, query, snakeCase, toRecord, type VariableTypes } from './document.ts'
 import {
   errorOf,
   errorsIn,
@@ -197,18 +197,50 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   }
 }
 
-/** Creates one record under the id in its input, no matter how often the request is sent. */
-export function creation<Input, Made extends z.ZodType, Name extends string, Created>(
-  mutation: Document<{ readonly input: Input }, Made>,
-  recordIn: (made: z.output<Made>) => Created,
-  query: Document<{ readonly id: string }, z.ZodType<Readonly<Record<Name, Created>>>>,
-  name: Name,
-) {
-  return async (linear: LinearCall, input: Input & { readonly id: string }): Promise<CreateResult<Created>> =>
+/** The types of records that Linear creates or updates. */
+type Written<Kind extends 'Create' | 'Update'> = {
+  [Name in keyof VariableTypes]: Name extends `${infer Type}${Kind}Input` ? Type : never
+}[keyof VariableTypes]
+
+const fieldOf = (type: string) => type.charAt(0).toLowerCase() + type.slice(1)
+
+/** The selection of a written record. */
+function payload<Row>(mutation: string, variables: string, member: string, schema: z.ZodType<Row>) {
+  return { [snakeCase(mutation)]: field(`${fieldOf(mutation)}(${variables})`, z.object({ [member]: schema })) }
+}
+
+/** The record in an answer, which has no other member. */
+function only<Row>(answer: Readonly<Record<string, Row>>): Row {
+  const [row] = Object.values(answer)
+  if (row === undefined) throw new Error('The schema has one member.')
+  return row
+}
+
+/** Creates one record of a type under the id in its input, no matter how often the request is sent. */
+export function creation<Type extends Written<'Create'>, Row>(name: string, type: Type, schema: z.ZodType<Row>, member = snakeCase(type)) {
+  type Input = VariableTypes[`${Type}CreateInput`]
+  const shape = payload(`${type}Create`, 'input: $input', member, schema)
+  const made = documentOf<{ readonly input: Input }, typeof shape>('mutation', name, { input: `${type}CreateInput!` }, shape)
+  const stored = query(
+    name.replace(/^(?:Add|Create)/, 'Created'),
+    { id: 'String!' },
+    { [snakeCase(type)]: field(`${fieldOf(type)}(id: $id)`, schema) },
+  )
+  const create = async (linear: LinearCall, input: Input & { readonly id: string }): Promise<CreateResult<Row>> =>
     createOnce(
-      async () => recordIn(await linear.send(mutation, { input })),
-      async () => (await linear.send(query, { id: input.id }))[name],
+      async () => only(only(await linear.send(made, { input }))),
+      async () => only(await linear.send(stored, { id: input.id })),
     )
+  return Object.assign(create, { documents: [made, stored] })
+}
+
+/** Updates one record of a type. */
+export function update<Type extends Written<'Update'>, Row>(name: string, type: Type, schema: z.ZodType<Row>) {
+  type Change = { readonly id: string; readonly input: VariableTypes[`${Type}UpdateInput`] }
+  const shape = payload(`${type}Update`, 'id: $id, input: $input', snakeCase(type), schema)
+  const changed = documentOf<Change, typeof shape>('mutation', name, { id: 'String!', input: `${type}UpdateInput!` }, shape)
+  const send = async (linear: LinearCall, change: Change): Promise<Row> => only(only(await linear.send(changed, change)))
+  return Object.assign(send, { documents: [changed] })
 }
 
 /** Error for an id of ours that Linear says is taken, although it shows no record with that id. */

@@ -31,7 +31,7 @@ export type InputOf<Input> = {
 }
 
 /** Linear's variable types. */
-interface VariableTypes {
+export interface VariableTypes {
   readonly Boolean: boolean
   readonly DateTimeOrDuration: string
   readonly ID: string
@@ -139,7 +139,7 @@ export function query<const Declared extends Declarations, Shape extends z.ZodRa
   declarations: Declared,
   shape: Shape,
 ) {
-  return documentOf('query', name, declarations, shape)
+  return documentOf<Variables<Declared>, Shape>('query', name, declarations, shape)
 }
 
 /** A mutation whose text is derived from its data's schema. Each payload also selects `success`. */
@@ -148,15 +148,15 @@ export function mutation<const Declared extends Declarations, Shape extends z.Zo
   declarations: Declared,
   shape: Shape,
 ) {
-  return documentOf('mutation', name, declarations, shape)
+  return documentOf<Variables<Declared>, Shape>('mutation', name, declarations, shape)
 }
 
-function documentOf<Declared extends Declarations, Shape extends z.ZodRawShape>(
+export function documentOf<Sent extends object, Shape extends z.ZodRawShape>(
   kind: 'query' | 'mutation',
   name: string,
-  declarations: Declared,
+  declarations: Declarations,
   shape: Shape,
-): Document<Variables<Declared>, z.ZodObject<Shape>> {
+): Document<Sent, z.ZodObject<Shape>> {
   const data = z.object(shape)
   const without = (unknown: readonly UnknownField[]) => {
     const type = kind === 'query' ? 'Query' : 'Mutation'
@@ -295,6 +295,6 @@ function toMembers(name: string, value: unknown, isPartial: boolean): [string, u
   return [list, [`has_more_${name}`, pageInfo['hasNextPage'] === true], ...end]
 }
 
-function snakeCase(name: string): string {
+export function snakeCase(name: string): string {
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 }

@@ -1,7 +1,7 @@
 import { Conflict, InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import { confirmChange } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import { CreatedButMissing, creation, type LinearCall } from './client.ts'
+import { CreatedButMissing, creation, type LinearCall, update } from './client.ts'
 import { field, mutation, nodes, pageVariables, query } from './document.ts'
 import { Flag, NamedRef, OptionalText, PageUrl, Person, ProjectChoice, TeamRef, Text, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
@@ -87,25 +87,9 @@ export function initiativeStatus(vendorStatus: string): string {
   return known?.[0] ?? vendorStatus
 }
 
-export const newInitiative = mutation(
-  'CreateInitiative',
-  { input: 'InitiativeCreateInput!' },
-  { initiative_create: field('initiativeCreate(input: $input)', z.object({ initiative: StoredInitiative })) },
-)
+export const createInitiative = creation('CreateInitiative', 'Initiative', StoredInitiative)
 
-export const createdInitiative = query(
-  'CreatedInitiative',
-  { id: 'String!' },
-  { initiative: field('initiative(id: $id)', StoredInitiative) },
-)
-
-export const createInitiative = creation(newInitiative, (made) => made.initiative_create.initiative, createdInitiative, 'initiative')
-
-export const updateInitiative = mutation(
-  'UpdateInitiative',
-  { id: 'String!', input: 'InitiativeUpdateInput!' },
-  { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: StoredInitiative })) },
-)
+export const updateInitiative = update('UpdateInitiative', 'Initiative', StoredInitiative)
 
 /** Archives an initiative by its id; a slug is not accepted. Archiving it again changes nothing. */
 export const archiveInitiative = mutation(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { creation, type LinearCall } from './client.ts'
+import { creation, type LinearCall, update } from './client.ts'
 import { type Declarations, field, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
 import { Assignee } from './lookups.ts'
 import { nameFilter, projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
@@ -125,22 +125,10 @@ export const getProjectText = query(
 
 export type Project = z.output<typeof ProjectRow>
 
-export const newProject = mutation(
-  'CreateProject',
-  { input: 'ProjectCreateInput!' },
-  { project_create: field('projectCreate(input: $input)', z.object({ project: StoredProject })) },
-)
-
-export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', StoredProject) })
-
-export const createProject = creation(newProject, (made) => made.project_create.project, createdProject, 'project')
+export const createProject = creation('CreateProject', 'Project', StoredProject)
 
 /** Changes a project, by its id or slug. */
-export const updateProject = mutation(
-  'UpdateProject',
-  { id: 'String!', input: 'ProjectUpdateInput!' },
-  { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: StoredProject })) },
-)
+export const updateProject = update('UpdateProject', 'Project', StoredProject)
 
 /** A status update with its project, and the project's latest updates. */
 export const StatusPost = z.object({
@@ -156,24 +144,7 @@ export const StatusPost = z.object({
 })
 export type StatusPost = z.output<typeof StatusPost>
 
-export const newProjectUpdate = mutation(
-  'CreateProjectUpdate',
-  { input: 'ProjectUpdateCreateInput!' },
-  { project_update_create: field('projectUpdateCreate(input: $input)', z.object({ project_update: StatusPost })) },
-)
-
-export const createdProjectUpdate = query(
-  'CreatedProjectUpdate',
-  { id: 'String!' },
-  { project_update: field('projectUpdate(id: $id)', StatusPost) },
-)
-
-export const createProjectUpdate = creation(
-  newProjectUpdate,
-  (made) => made.project_update_create.project_update,
-  createdProjectUpdate,
-  'project_update',
-)
+export const createProjectUpdate = creation('CreateProjectUpdate', 'ProjectUpdate', StatusPost)
 
 const ArchivedProject = ProjectRef.extend({ archived_at: Timestamp })
 

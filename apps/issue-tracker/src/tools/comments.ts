@@ -129,7 +129,7 @@ export const updateComment = defineTool({
       before,
       read: () => (present.issue ? { tool: 'IssueTracker.ListComments', arguments: { issue: present.issue.identifier } } : {}),
       async write() {
-        const { comment } = (await linear.send(documents.updateComment, { id, input: { body: text.text } })).comment_update
+        const comment = await documents.updateComment(linear, { id, input: { body: text.text } })
         return { comment, stored: comment.body, shown: { body: showsText(text.text, comment.body, before) } }
       },
     })

@@ -263,8 +263,7 @@ export const updateInitiative = defineTool({
       before,
       read: (offset) => ({ tool: 'IssueTracker.GetInitiativeDescription', arguments: { initiative_id: id, offset } }),
       async write() {
-        const updated = linear.send(documents.updateInitiative, { id, input })
-        const { initiative } = (await withNotFoundHint(initiativeRef(reference), updated)).initiative_update
+        const initiative = await withNotFoundHint(initiativeRef(reference), documents.updateInitiative(linear, { id, input }))
         return { initiative, stored: documentText(initiative), shown: shownInInitiative(input, initiative, before) }
       },
     })

@@ -261,8 +261,8 @@ export const updateProject = defineTool({
     if (!hasReferences && isEmpty(fields)) throw new InvalidInput(`Nothing to change. Pass at least one of ${changeable.join(', ')}.`)
     const directId = directProjectId(args.project_id)
     if (directId !== undefined && !hasReferences && !description) {
-      const updated = linear.send(documents.updateProject, { id: directId, input: fields })
-      const { project } = (await withNotFoundHint(projectRef(args.project_id), updated)).project_update
+      const updated = documents.updateProject(linear, { id: directId, input: fields })
+      const project = await withNotFoundHint(projectRef(args.project_id), updated)
       const confirmed = confirmChange('Linear', shownInProject(fields, project, { added: [], removed: [] }))
       const notice = noticesOf(daysNotice(args, project), archivedNotice('project', project.archived_at), confirmed)
       return { project: writtenProject(project), ...notice }
@@ -281,7 +281,7 @@ export const updateProject = defineTool({
       before,
       read: (offset) => ({ tool: 'IssueTracker.GetProjectDescription', arguments: { project_id: current.slug_id, offset } }),
       async write() {
-        const { project } = (await linear.send(documents.updateProject, { id: current.id, input })).project_update
+        const project = await documents.updateProject(linear, { id: current.id, input })
         return { project, stored: documentText(project), shown: shownInProject(input, project, teamChange, before) }
       },
     })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { creation } from '../client.ts'
-import { field, mutation, nodes, pageVariables, query } from '../document.ts'
+import { creation, update } from '../client.ts'
+import { field, nodes, pageVariables, query } from '../document.ts'
 import { Flag, Comment, NamedRef, OptionalText, PageUrl, Text, Timestamp } from '../records.ts'
 
 /** A comment, as stored by Linear. */
@@ -33,19 +33,7 @@ export const listComments = query(
   },
 )
 
-export const newComment = mutation(
-  'AddComment',
-  { input: 'CommentCreateInput!' },
-  { comment_create: field('commentCreate(input: $input)', z.object({ comment: WrittenComment })) },
-)
-
-export const updateComment = mutation(
-  'UpdateComment',
-  { id: 'String!', input: 'CommentUpdateInput!' },
-  { comment_update: field('commentUpdate(id: $id, input: $input)', z.object({ comment: WrittenComment })) },
-)
-
-export const createdComment = query('CreatedComment', { id: 'String!' }, { comment: field('comment(id: $id)', WrittenComment) })
+export const updateComment = update('UpdateComment', 'Comment', WrittenComment)
 
 /** A comment's text and its issue. */
 export const commentText = query(
@@ -54,7 +42,7 @@ export const commentText = query(
   { comment: field('comment(id: $id)', WrittenComment.pick({ body: true, issue: true }).partial()) },
 )
 
-export const createComment = creation(newComment, (made) => made.comment_create.comment, createdComment, 'comment')
+export const createComment = creation('AddComment', 'Comment', WrittenComment)
 
 /** The ids of an issue's comments. */
 export const commentIds = query(

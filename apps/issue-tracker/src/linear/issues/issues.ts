@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import { withDetails, Conflict, isOutage, NotFound, ToolError } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
-import { CreatedButMissing, type LinearCall, RefusedWithoutReason } from '../client.ts'
+import { CreatedButMissing, type LinearCall, RefusedWithoutReason, update } from '../client.ts'
 import { field, type InputOf, mutation, nodes, query } from '../document.ts'
 import {
   Comment,
@@ -280,11 +280,7 @@ export const statesOfIssue = query(
   },
 )
 
-export const moveToState = mutation(
-  'MoveToState',
-  { id: 'String!', input: 'IssueUpdateInput!' },
-  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: IssueRef })) },
-)
+export const moveToState = update('MoveToState', 'Issue', IssueRef)
 
 const ArchivedIssue = IssueRef.extend({ archived_at: Timestamp })
 

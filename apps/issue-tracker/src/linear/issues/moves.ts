@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { field, mutation, nodes, query } from '../document.ts'
+import { update } from '../client.ts'
+import { field, nodes, query } from '../document.ts'
 import { TeamSettings } from '../lookups.ts'
 import { CycleRef, IssueRef, LabelRef, NamedRef, ProjectRef, State, TeamChoice, TeamRef, Text, Timestamp } from '../records.ts'
 import { milestoneMatches } from '../planning/milestones.ts'
@@ -35,11 +36,7 @@ export const moveLookup = query(
 )
 export type MoveLookup = z.output<typeof moveLookup.data>
 
-export const moveToTeam = mutation(
-  'MoveToTeam',
-  { id: 'String!', input: 'IssueUpdateInput!' },
-  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: OwnedIssue })) },
-)
+export const moveToTeam = update('MoveToTeam', 'Issue', OwnedIssue)
 
 const IssueWithMilestone = IssueRef.extend({ archived_at: Timestamp, project_milestone: NamedRef.optional() })
 
@@ -53,8 +50,4 @@ export const milestoneOfIssue = query(
   },
 )
 
-export const setMilestone = mutation(
-  'SetMilestone',
-  { id: 'String!', input: 'IssueUpdateInput!' },
-  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: IssueWithMilestone })) },
-)
+export const setMilestone = update('SetMilestone', 'Issue', IssueWithMilestone)

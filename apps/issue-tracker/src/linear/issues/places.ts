@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { update } from '../client.ts'
 import { field, mutation, nodes, query } from '../document.ts'
 import { IssueRef, Timestamp } from '../records.ts'
 
@@ -19,11 +20,7 @@ export const issueAndParent = query(
 /** An issue by its id or identifier, with its parent and the time of archiving. */
 export const placeOfIssue = query('PlaceOfIssue', { id: 'String!' }, { issue: field('issue(id: $id)', PlacedIssue) })
 
-export const setParent = mutation(
-  'SetParent',
-  { id: 'String!', input: 'IssueUpdateInput!' },
-  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: PlacedIssue })) },
-)
+export const setParent = update('SetParent', 'Issue', PlacedIssue)
 
 export const unarchiveIssue = mutation(
   'UnarchiveIssue',

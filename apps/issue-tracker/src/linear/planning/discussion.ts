@@ -46,19 +46,7 @@ export const projectThread = query(
   },
 )
 
-export const newProjectComment = mutation(
-  'AddProjectComment',
-  { input: 'CommentCreateInput!' },
-  { comment_create: field('commentCreate(input: $input)', z.object({ comment: ProjectComment })) },
-)
-
-export const createdProjectComment = query(
-  'CreatedProjectComment',
-  { id: 'String!' },
-  { comment: field('comment(id: $id)', ProjectComment) },
-)
-
-export const createProjectComment = creation(newProjectComment, (made) => made.comment_create.comment, createdProjectComment, 'comment')
+export const createProjectComment = creation('AddProjectComment', 'Comment', ProjectComment)
 
 /** The thread that a comment begins. */
 const Thread = z.object({

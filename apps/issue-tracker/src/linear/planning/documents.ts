@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { creation } from '../client.ts'
-import { field, mutation, nodes, pageVariables, query } from '../document.ts'
+import { creation, update } from '../client.ts'
+import { nodes, pageVariables, query } from '../document.ts'
 import {
   Flag,
   ArchivableTeam,
@@ -90,18 +90,6 @@ export const ownerSuggestions = query(
   },
 )
 
-export const newDocument = mutation(
-  'CreateDocument',
-  { input: 'DocumentCreateInput!' },
-  { document_create: field('documentCreate(input: $input)', z.object({ document: StoredDocument })) },
-)
+export const createDocument = creation('CreateDocument', 'Document', StoredDocument)
 
-export const createdDocument = query('CreatedDocument', { id: 'String!' }, { document: field('document(id: $id)', StoredDocument) })
-
-export const createDocument = creation(newDocument, (made) => made.document_create.document, createdDocument, 'document')
-
-export const updateDocument = mutation(
-  'UpdateDocument',
-  { id: 'String!', input: 'DocumentUpdateInput!' },
-  { document_update: field('documentUpdate(id: $id, input: $input)', z.object({ document: StoredDocument })) },
-)
+export const updateDocument = update('UpdateDocument', 'Document', StoredDocument)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { creation } from '../client.ts'
-import { field, mutation, nodes, pageVariables, query } from '../document.ts'
+import { creation, update } from '../client.ts'
+import { nodes, pageVariables, query } from '../document.ts'
 import {
   Flag,
   IssueRef,
@@ -85,29 +85,6 @@ export const milestoneLookup = query(
   },
 )
 
-export const newMilestone = mutation(
-  'CreateMilestone',
-  { input: 'ProjectMilestoneCreateInput!' },
-  { project_milestone_create: field('projectMilestoneCreate(input: $input)', z.object({ project_milestone: StoredMilestone })) },
-)
+export const createMilestone = creation('CreateMilestone', 'ProjectMilestone', StoredMilestone)
 
-export const createdMilestone = query(
-  'CreatedMilestone',
-  { id: 'String!' },
-  { project_milestone: field('projectMilestone(id: $id)', StoredMilestone) },
-)
-
-export const createMilestone = creation(
-  newMilestone,
-  (made) => made.project_milestone_create.project_milestone,
-  createdMilestone,
-  'project_milestone',
-)
-
-export const updateMilestone = mutation(
-  'UpdateMilestone',
-  { id: 'String!', input: 'ProjectMilestoneUpdateInput!' },
-  {
-    project_milestone_update: field('projectMilestoneUpdate(id: $id, input: $input)', z.object({ project_milestone: StoredMilestone })),
-  },
-)
+export const updateMilestone = update('UpdateMilestone', 'ProjectMilestone', StoredMilestone)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { field, mutation, nodes, query } from '../document.ts'
+import { update } from '../client.ts'
+import { field, nodes, query } from '../document.ts'
 import { OptionalText, PageUrl, Text, Timestamp } from '../records.ts'
 
 /* Records with the long texts that people edit. */
@@ -29,26 +30,10 @@ export const textOfInitiative = query(
   { initiatives: nodes('initiatives(first: 3, filter: $initiative, includeArchived: true)', PlanText) },
 )
 
-export const editIssue = mutation(
-  'EditIssueText',
-  { id: 'String!', input: 'IssueUpdateInput!' },
-  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: IssueText })) },
-)
+export const editIssue = update('EditIssueText', 'Issue', IssueText)
 
-export const editProject = mutation(
-  'EditProjectText',
-  { id: 'String!', input: 'ProjectUpdateInput!' },
-  { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: PlanText })) },
-)
+export const editProject = update('EditProjectText', 'Project', PlanText)
 
-export const editInitiative = mutation(
-  'EditInitiativeText',
-  { id: 'String!', input: 'InitiativeUpdateInput!' },
-  { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: PlanText })) },
-)
+export const editInitiative = update('EditInitiativeText', 'Initiative', PlanText)
 
-export const editDocument = mutation(
-  'EditDocumentText',
-  { id: 'String!', input: 'DocumentUpdateInput!' },
-  { document_update: field('documentUpdate(id: $id, input: $input)', z.object({ document: DocumentText })) },
-)
+export const editDocument = update('EditDocumentText', 'Document', DocumentText)

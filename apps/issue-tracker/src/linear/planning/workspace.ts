@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { creation } from '../client.ts'
-import { field, mutation, nodes, pageVariables, query } from '../document.ts'
+import { nodes, pageVariables, query } from '../document.ts'
 import {
   filteringIssue,
   Flag,
@@ -27,24 +27,7 @@ export type ProjectStatus = z.output<typeof ProjectStatus>
 
 export const projectStatuses = query('ListProjectStatuses', {}, { organization: z.object({ project_statuses: z.array(ProjectStatus) }) })
 
-export const newProjectStatus = mutation(
-  'CreateProjectStatus',
-  { input: 'ProjectStatusCreateInput!' },
-  { project_status_create: field('projectStatusCreate(input: $input)', z.object({ status: ProjectStatus })) },
-)
-
-export const createdProjectStatus = query(
-  'CreatedProjectStatus',
-  { id: 'String!' },
-  { project_status: field('projectStatus(id: $id)', ProjectStatus) },
-)
-
-export const createProjectStatus = creation(
-  newProjectStatus,
-  (made) => made.project_status_create.status,
-  createdProjectStatus,
-  'project_status',
-)
+export const createProjectStatus = creation('CreateProjectStatus', 'ProjectStatus', ProjectStatus, 'status')
 
 const User = Member.extend({
   title: OptionalText,

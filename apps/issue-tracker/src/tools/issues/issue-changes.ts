@@ -96,7 +96,7 @@ export const transitionIssueState = defineTool({
       notice(`${issue.identifier} is already in ${quote(state.name, 80)}; nothing was changed.`)
       return { issue: issueName(issue), previous_state: issue.state.name, changed: false }
     }
-    const { issue: moved } = (await linear.send(documents.moveToState, { id: issue.id, input: { stateId: state.id } })).issue_update
+    const moved = await documents.moveToState(linear, { id: issue.id, input: { stateId: state.id } })
     confirmChange('Linear', { target_state: moved.state.id !== issue.state.id })
     if (moved.state.id !== state.id)
       notice(`Linear moved ${moved.identifier} to ${quote(moved.state.name, 80)}, not to ${quote(state.name, 80)}.`)

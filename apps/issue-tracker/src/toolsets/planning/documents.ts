@@ -206,7 +206,7 @@ export const updateDocument = defineTool({
       before,
       read: (offset) => ({ tool: 'IssueTracker.GetDocument', arguments: { document: current.slug_id, offset } }),
       async write() {
-        const { document } = (await linear.send(documents.updateDocument, { id: current.id, input })).document_update
+        const document = await documents.updateDocument(linear, { id: current.id, input })
         return { document, stored: textIn(document, 'content'), shown: shownIn(input, document, before) }
       },
     })

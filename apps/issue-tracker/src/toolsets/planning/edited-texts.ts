@@ -75,8 +75,7 @@ export const kinds = {
       const found = (await withNotFoundHint(issueRef(id), linear.send(documents.textOfIssue, { id }))).issue
       return issue(found)
     },
-    write: async (linear, { id }, description) =>
-      issue((await linear.send(documents.editIssue, { id, input: { description } })).issue_update.issue),
+    write: async (linear, { id }, description) => issue(await documents.editIssue(linear, { id, input: { description } })),
     read: (reference) => ({ tool: 'IssueTracker.GetIssue', arguments: { issue_id: reference } }),
   },
   project: {
@@ -88,8 +87,7 @@ export const kinds = {
           async (project) => (await linear.send(documents.textOfProject, { project })).projects,
         ),
       ),
-    write: async (linear, record, text) =>
-      plan((await linear.send(documents.editProject, { id: record.id, input: planInput(record, text) })).project_update.project),
+    write: async (linear, record, text) => plan(await documents.editProject(linear, { id: record.id, input: planInput(record, text) })),
     read: (reference) => ({ tool: 'IssueTracker.GetProject', arguments: { value: reference } }),
   },
   initiative: {
@@ -106,14 +104,12 @@ export const kinds = {
       await requireSameWorkspace(linear, reference, record.url)
       return plan(record)
     },
-    write: async (linear, record, text) =>
-      plan((await linear.send(documents.editInitiative, { id: record.id, input: planInput(record, text) })).initiative_update.initiative),
+    write: async (linear, record, text) => plan(await documents.editInitiative(linear, { id: record.id, input: planInput(record, text) })),
     read: (reference) => ({ tool: 'IssueTracker.GetInitiative', arguments: { value: reference } }),
   },
   document: {
     find: async (reference, finding) => document(await findDocument(reference, { ...finding, autoAccept: false })),
-    write: async (linear, { id }, content) =>
-      document((await linear.send(documents.editDocument, { id, input: { content } })).document_update.document),
+    write: async (linear, { id }, content) => document(await documents.editDocument(linear, { id, input: { content } })),
     read: (reference) => ({ tool: 'IssueTracker.GetDocument', arguments: { document: reference } }),
   },
 } as const satisfies Readonly<Record<string, Kind>>

@@ -129,8 +129,7 @@ async function change(args: Arguments, current: documents.StoredMilestone, { lin
     before,
     read: () => ({ tool: 'IssueTracker.GetMilestone', arguments: { project: current.project.slug_id, query: current.id } }),
     async write() {
-      const record = (await linear.send(documents.updateMilestone, { id: current.id, input: fields })).project_milestone_update
-        .project_milestone
+      const record = await documents.updateMilestone(linear, { id: current.id, input: fields })
       return { record, stored: textIn(record, 'description'), shown: shownIn(fields, record, before) }
     },
   })

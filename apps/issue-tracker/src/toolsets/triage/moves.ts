@@ -48,7 +48,7 @@ export const moveIssueToTeam = defineTool({
     const team = found.team.find((each) => each.id === teamId) ?? onlyOne((await look(teamId)).team)
     checkOpen(team)
     if (isDry) return { issue: issueName(issue), team: team.key, changed: false, ...expectedLosses(issue, team) }
-    const { issue: moved } = (await linear.send(moveToTeam, { id: issue.id, input: { teamId } })).issue_update
+    const moved = await moveToTeam(linear, { id: issue.id, input: { teamId } })
     confirmChange('Linear', { team: moved.team.id === teamId })
     return { issue: issueName(moved), team: moved.team.key, changed: true, ...lossesOf(issue, moved) }
   },
@@ -91,7 +91,7 @@ export const setIssueMilestone = defineTool({
       return { issue: issueName(issue), milestone: before?.name, changed: false }
     }
     const input = { projectMilestoneId: milestone?.id ?? null }
-    const { issue: changed } = (await linear.send(setMilestone, { id: issue.id, input })).issue_update
+    const changed = await setMilestone(linear, { id: issue.id, input })
     confirmChange('Linear', { milestone: changed.project_milestone?.id === milestone?.id })
     return { issue: issueName(changed), milestone: changed.project_milestone?.name, previous_milestone: before?.name, changed: true }
   },

@@ -43,7 +43,7 @@ export const setParentIssue = defineTool({
       notice(`${issue.identifier} ${before ? `is already a sub-issue of ${before.identifier}` : 'has no parent'}; nothing was changed.`)
       return { ...placed(issue), changed: false }
     }
-    const { issue: moved } = (await linear.send(setParent, { id: issue.id, input: { parentId: above?.id ?? null } })).issue_update
+    const moved = await setParent(linear, { id: issue.id, input: { parentId: above?.id ?? null } })
     confirmChange('Linear', { parent_issue: moved.parent?.id === above?.id })
     return { ...placed(moved), previous_parent: before?.identifier, changed: true }
   },
