@@ -37,15 +37,11 @@ export interface Context {
 }
 
 /** Context of one tool call. */
-export interface ToolContext {
-  readonly person: KnownPerson
+export interface ToolContext extends Omit<Context, 'linear'> {
   readonly linear: TextSender
   readonly resolver: Resolver
   /** Start of the person's day, for comparison with Linear's times, which are in UTC. */
   readonly startOf: (day: string | undefined) => string | undefined
-  readonly clock: Clock
-  readonly withRelationLock: RelationLock
-  readonly files: () => Promise<LinearFiles>
 }
 
 /** Linear's OAuth scopes that tools need. https://linear.app/developers/oauth-2-0-authentication */

@@ -1,10 +1,9 @@
-import { canonicalJson, type Clock } from '@mcp-toolkits/core/base'
+import { canonicalJson } from '@mcp-toolkits/core/base'
 import { InvalidInput, quoteVendor, TooLarge, ToolError } from '@mcp-toolkits/core/errors'
 import { withCallScope, withoutTool } from '@mcp-toolkits/core/tool'
-import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/upstream'
+import { noTelemetry } from '@mcp-toolkits/core/upstream'
 import { decideDelivery } from '../outbox/delivery-policy.ts'
-import type { KeyConfirmation } from '../outbox/key-confirmation.ts'
-import type { PipelinesClient } from '../pipelines/client.ts'
+import type { DeliveryWorkerOptions } from '../outbox/delivery-worker.ts'
 import { Problems } from './problems.ts'
 import type { Backfill } from './record.ts'
 import { StoredCalls, type StoredRow } from './requests.ts'
@@ -15,11 +14,7 @@ const budgetMs = 20_000
 /** Maximum number of rows refused individually before the vendor has accepted any. Further rows probably have the same problem. */
 const maxRefused = 100
 
-export interface SendOptions {
-  readonly client: PipelinesClient
-  readonly confirmation?: KeyConfirmation | undefined
-  readonly clock: Clock
-  readonly telemetry?: Telemetry | undefined
+export interface SendOptions extends Pick<DeliveryWorkerOptions, 'client' | 'confirmation' | 'clock' | 'telemetry'> {
   readonly signal: AbortSignal
 }
 

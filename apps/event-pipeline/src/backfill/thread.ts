@@ -1,13 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import { type Clock, isObject, raceAbort } from '@mcp-toolkits/core/base'
+import { isObject, raceAbort } from '@mcp-toolkits/core/base'
 import { errorFromJson, Internal } from '@mcp-toolkits/core/errors'
-import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import { checkFile, type CheckingCall } from './file/plan.ts'
 import type { ReadFile } from './file/reading.ts'
 import type { Plan } from './record.ts'
 import { Rounds } from './rounds.ts'
-import type { BackfillStore } from './store.ts'
-import { type BackfillWork, hasUnfinished } from './work.ts'
+import { type BackfillWork, type BackfillWorkOptions, hasUnfinished } from './work.ts'
 
 /**
  * The thread's heap, in MiB. A row's objects are short-lived, but in a main thread V8 lets the young generation grow to 128 MB while rows
@@ -17,16 +15,10 @@ const heapMb = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 24 }
 
 const isReadFile = (message: unknown): message is ReadFile => isObject(message) && isObject(message['progress'])
 
-export interface BackfillThreadOptions {
+export interface BackfillThreadOptions extends Pick<BackfillWorkOptions, 'store' | 'fetch' | 'clock' | 'onChange' | 'onProblem'> {
   /** The thread's entry module and settings. */
   readonly module: URL
   readonly data: object
-  readonly store: BackfillStore
-  readonly fetch: GuardedFetch
-  readonly clock: Clock
-  readonly onChange: () => void
-  /** Receives problems that no call can report. */
-  readonly onProblem: (error: unknown) => void
   /** Receives problems in the thread, already described. */
   readonly onReport: (problem: object) => void
 }

@@ -4,9 +4,9 @@ import { type CallContext, type Tool, withJsonSchema, withVocabulary } from '@mc
 import * as z from 'zod'
 import type { Context } from '../connect.ts'
 import { defineTool } from '../context.ts'
-import type { Receipt } from '../outbox/outbox.ts'
+import type { Receipt, Submission } from '../outbox/outbox.ts'
 import { readBody } from '../pipelines/body/body-reader.ts'
-import { type AddedFields, type CallName, type ParsedBody, type EnablingValue, strictnessOf } from '../pipelines/calls.ts'
+import { type AddedFields, type CallName, type EnablingValue, strictnessOf } from '../pipelines/calls.ts'
 import type { Advice } from '../pipelines/findings/advice.ts'
 import { fieldsOf, idFields, plainName, unusedFields } from '../pipelines/fields.ts'
 import type { Finding } from '../pipelines/findings/finding.ts'
@@ -234,11 +234,8 @@ function meantMode(written: unknown, call: CallName): string | undefined {
   return words.find(([word]) => typeof written === 'string' && plainName(word) === plainName(written))?.[1]
 }
 
-interface CheckedBody {
+interface CheckedBody extends Omit<Submission, 'name'> {
   readonly call: CallName
-  readonly body: ParsedBody
-  readonly findings: readonly Finding[]
-  readonly isStrict: boolean
 }
 
 /**

@@ -159,7 +159,7 @@ export async function deletePermission(
 export interface ShareResult {
   readonly emailAddress: string
   readonly outcome: 'added' | 'updated' | 'unchanged' | 'failed' | 'unknown' | 'not_tried'
-  /** The person's current role, if known. */
+  /** The person's role now, if known. */
   readonly role?: string
   readonly previousRole?: string
   /** Explains why nothing changed, why the outcome is unknown, or when the role ends. */

@@ -1,5 +1,4 @@
-import type { CallScope, Operation } from '@mcp-toolkits/core/tool'
-import type { DriveClient } from '../drive/client.ts'
+import type { CreateContext } from '../drive/folders.ts'
 import type { ResumeState, ResumeStateStore } from './resume-state-files.ts'
 import type { Source } from './source.ts'
 
@@ -15,14 +14,10 @@ export interface Target {
   readonly at: number
 }
 
-interface UploadBegin {
-  readonly drive: DriveClient
-  readonly operation: Operation
-  readonly newId: (signal: AbortSignal) => Promise<string>
+interface UploadBegin extends CreateContext {
   readonly resumeStates: ResumeStateStore
   /** The call's key in the resume states. */
   readonly call: unknown
-  readonly scope: CallScope
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   lookUpIssues,
   lookUpNewIssues,
 } from '../linear/issues/batch-lookups.ts'
-import { type IssueReferences, listSuggestions, teamSuggestions, type TeamSuggestions } from '../linear/lookups.ts'
+import { type IssueReferences, listSuggestions, type NewIssueReferences, teamSuggestions, type TeamSuggestions } from '../linear/lookups.ts'
 import type { TeamRef } from '../linear/records.ts'
 import { issueId, labelFilter, pageIn, plainReading, readingsOf, stateFilter } from '../linear/references.ts'
 import { pageParameters, requireOwnWorkspace } from '../linear/workspace.ts'
@@ -43,10 +43,7 @@ interface References extends IssueReferences {
   readonly estimate?: number | undefined
 }
 
-export interface NewRow extends References {
-  readonly team: string
-  readonly title: string
-  readonly parent_issue?: string | undefined
+export interface NewRow extends References, NewIssueReferences {
   readonly namesAssignee: boolean
 }
 

@@ -92,7 +92,9 @@ export interface CredentialVariable {
 
 /** The settings that decide which account a server uses. */
 export interface AccountSettings extends LoginPlace {
+  /** Serve the embedded default even though credentials are present. */
   readonly embedded: boolean
+  /** The environment, plus extensions' options, each as its variable. */
   readonly environment: Environment
   /** True if the operator chose the data directory; commands in messages then need the option too. */
   readonly dataDirectoryIsChosen?: boolean

@@ -11,6 +11,7 @@ import {
   StoreError,
 } from '@mcp-toolkits/sqlite'
 import { checkResultSize, withoutFree, type RecordEnd } from './keyed-records.ts'
+import type { LocalStateOptions } from './local-state.ts'
 import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './idempotency-records.ts'
 
 /** Minimum interval at which the database's log is emptied, in milliseconds. */
@@ -22,21 +23,13 @@ const pauseMs = 20
 /** Interval at which expired records are deleted even if there are no operations, in milliseconds. */
 const cleanIntervalMs = 10 * 60_000
 
-export interface IdempotencyStoreOptions {
-  /** The database's path. Each process that uses it has a lock in the directory next to it. */
-  readonly file: string
-  readonly clock: Clock
-  /** The machine's boot, for tests. */
-  readonly boot?: string
-}
-
 /**
  * Opens the operation records in a SQLite file shared by one machine's processes. When a store closes, or its process dies, the next
  * identical calls take over its unfinished operations. This function and the store's methods throw `StoreError` for an unusable file. A
  * damaged database is moved away, even if the damage is found later, and one caller gets an error, because repeats of earlier calls are no
  * longer recognized.
  */
-export async function openIdempotencyStore({ file, clock, boot }: IdempotencyStoreOptions): Promise<IdempotencyStore> {
+export async function openIdempotencyStore({ file, clock, boot }: LocalStateOptions): Promise<IdempotencyStore> {
   const { store, reportLoss } = await openDatabase({ file, clock })
   try {
     const present = () => presentMoment(clock, boot)
@@ -120,7 +113,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
 }
 
 /** The database, and a function that throws one time after damage, because the work that finds the damage may have no caller to tell. */
-async function openDatabase({ file, clock }: Pick<IdempotencyStoreOptions, 'file' | 'clock'>) {
+async function openDatabase({ file, clock }: LocalStateOptions) {
   let loss: StoreError | undefined
   const onReplaced = (moved = 'set aside') => {
     const text = `${file} was damaged and is now ${moved}. The idempotency keys of the last day and the records of unanswered calls are lost with it.`

@@ -1,6 +1,6 @@
-import { type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
+import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
-import { type ConnectLog, formTargets, publicUrls } from '../connect/connect-context.ts'
+import { formTargets, type PageParts, publicUrls } from '../connect/connect-context.ts'
 import { cookies } from '../connect/browser-state.ts'
 import { formLimits } from '../tokens/request-limits.ts'
 import { identityProvider, type IdentityProviderConfig } from '../connect/identity-provider.ts'
@@ -19,18 +19,15 @@ import { type OfferedScope, resourcesOf } from './resources.ts'
 import { signInRecords } from './sign-in-records.ts'
 import { signingKeys } from './tokens/signing-keys.ts'
 
-export interface AuthorizationServerOptions {
+export interface AuthorizationServerOptions extends Pick<PageParts, 'server' | 'state' | 'log'> {
   /** This server's address for people and clients, without a trailing slash; also the authorization server's issuer. */
   readonly publicUrl: string
-  readonly server: { readonly name: string; readonly title: string }
-  readonly state: PeopleState
   /** Identity provider for sign-in, with this server's client registration. */
   readonly identityProvider: IdentityProviderConfig
   readonly scopes: readonly OfferedScope[]
   readonly fetch?: Fetch
   readonly guard?: MetadataDocumentsOptions['guard']
   readonly clock?: Clock
-  readonly log: ConnectLog
 }
 
 /** An OAuth 2.1 authorization server for this server only. Its state is in the store, so any replica can answer any request. */

@@ -5,6 +5,7 @@ import { accountsPath, type ConnectParts, type Reply } from './connect-context.t
 import { isSameToken } from './connect-records.ts'
 import { disconnectEvent } from './connection-events.ts'
 import { decodeGrant, type EndedGrant, endGrant, type Grant } from '../accounts/grants.ts'
+import type { StoredGrant } from '@mcp-toolkits/core/base'
 import type { SignedInPerson } from './identity-provider.ts'
 import type { Session } from './browser-state.ts'
 import { beginSignIn } from './sign-in.ts'
@@ -83,14 +84,9 @@ function vendorOf({ account, steps, server }: ConnectParts): string {
   return account?.config.provider.name ?? steps.key?.vendor ?? server.title
 }
 
-export interface ConnectedAccount {
-  readonly profile: string
-  /** Milliseconds since 1970. */
-  readonly connectedAt: number
+export interface ConnectedAccount extends Omit<StoredGrant, 'grant'> {
   /** Undefined if the grant cannot be read. */
   readonly grant: Grant | undefined
-  /** Id of the missing vault key, if that is why the grant cannot be read. */
-  readonly missingKey?: string
 }
 
 export interface AccountsPage {

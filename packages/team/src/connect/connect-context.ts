@@ -14,28 +14,32 @@ export interface ConnectLog {
   readonly error: (message: string, fields?: Readonly<Record<string, unknown>>) => void
 }
 
-/** Dependencies of the pages. */
-export interface ConnectParts {
+/** Dependencies of all pages for people. */
+export interface PageParts {
   readonly server: { readonly name: string; readonly title: string }
   readonly urls: PublicUrls
   readonly state: PeopleState
-  readonly links: LinkRecords
-  readonly attempts: ConnectAttempts
-  readonly sessions: Sessions
   /** True if the sender of this request may send one more form. */
   readonly maySend: (request: Request) => boolean
   readonly identityProvider: IdentityProvider
-  /** Claim that identifies people, for the log. */
+  /** The claim in the identity provider's tokens that identifies the person. */
   readonly subjectClaim: string
+  /** Addresses that responses to forms may lead to, besides this server. */
+  readonly formTargets: readonly string[]
+  readonly clock: Clock
+  readonly log: ConnectLog
+}
+
+/** Dependencies of the pages on which people connect accounts. */
+export interface ConnectParts extends PageParts {
+  readonly links: LinkRecords
+  readonly attempts: ConnectAttempts
+  readonly sessions: Sessions
   readonly account: VendorAccount | undefined
   readonly steps: ConnectSteps
   /** Called when a person has entered or removed a key. Resolves with a sentence for the person, if any. Never rejects. */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
-  /** Addresses that responses to forms may lead to. */
-  readonly formTargets: readonly string[]
   readonly fetch: Fetch
-  readonly clock: Clock
-  readonly log: ConnectLog
   /** Records people's changes to their accounts. */
   readonly onConnection: RecordConnection
 }

@@ -1,15 +1,15 @@
-import { type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
+import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { accountPaths, beginSession, endConnection, showAccounts, signInToAccounts, signOut } from './accounts-page.ts'
 import { attempts, cookies, sessions } from './browser-state.ts'
 import { unknownLinkPage } from './connect-pages.ts'
 import {
   accountsPath,
-  type ConnectLog,
   type ConnectParts,
   callbackPath,
   formTargets,
   keyPath,
+  type PageParts,
   pickerMs,
   publicUrls,
   type Reply,
@@ -28,11 +28,9 @@ import { formLimits } from '../tokens/request-limits.ts'
 import { finishSignIn } from './sign-in.ts'
 import { finishConsent } from './vendor-callback.ts'
 
-export interface ConnectFlowOptions {
+export interface ConnectFlowOptions extends Pick<PageParts, 'server' | 'state' | 'log'> {
   /** This server's address for people: `https://files.example.com`. */
   readonly publicUrl: string
-  readonly server: { readonly name: string; readonly title: string }
-  readonly state: PeopleState
   readonly identityProvider: IdentityProviderConfig
   /** The vendor's accounts; absent if people enter keys. */
   readonly account?: VendorAccount
@@ -41,7 +39,6 @@ export interface ConnectFlowOptions {
   readonly onGrantChange?: ConnectParts['onGrantChange']
   readonly fetch?: Fetch
   readonly clock?: Clock
-  readonly log: ConnectLog
   /** Records people's changes to their accounts. */
   readonly onConnection?: RecordConnection | undefined
 }

@@ -6,7 +6,8 @@ import { blob, text } from '@mcp-toolkits/sqlite'
 import type { Database } from './database.ts'
 import { aliveReplicas, type Replica } from './replica.ts'
 
-export interface PostgresRecordsOptions {
+/** A replica's use of a database. */
+export interface ReplicaStoreOptions {
   readonly database: Database
   readonly replica: Pick<Replica, 'id'>
   readonly sealer?: Sealer
@@ -30,7 +31,7 @@ export function cleaner(clock: Clock, clean: () => Promise<unknown>): () => void
 }
 
 /** Expiring records in PostgreSQL. Their text is sealed. */
-export function postgresRecords({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresRecordsOptions): ExpiringRecords {
+export function postgresRecords({ database, replica, sealer = plainSealer, clock = systemClock }: ReplicaStoreOptions): ExpiringRecords {
   /** Names held by this process. Any other record with this replica's id was held by a request whose answer never arrived. */
   const held = new HeldNames()
   const clean = cleaner(clock, async () => {

@@ -10,15 +10,9 @@ import {
 import { checkResultSize, type FreeRecord, withoutFree, type RecordEnd, stateOf } from '@mcp-toolkits/server/storage'
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
 import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
+import type { ReplicaStoreOptions } from './expiring-records.ts'
 import type { Database, Statements, Transaction } from './database.ts'
-import { aliveReplicas, type Replica } from './replica.ts'
-
-export interface PostgresIdempotencyOptions {
-  readonly database: Database
-  readonly replica: Pick<Replica, 'id'>
-  readonly sealer?: Sealer
-  readonly clock?: Clock
-}
+import { aliveReplicas } from './replica.ts'
 
 const columns = {
   id: integer,
@@ -57,7 +51,7 @@ const rewriteMs = 1_000
  * Operation records in PostgreSQL, for all replicas. A record can be taken over once its replica no longer counts as alive. Until then, an
  * identical call without a key must wait, because it may be a repeat. Results are sealed.
  */
-export function postgresIdempotency(options: PostgresIdempotencyOptions): IdempotencyStore {
+export function postgresIdempotency(options: ReplicaStoreOptions): IdempotencyStore {
   return new PostgresIdempotency(options)
 }
 
@@ -73,7 +67,7 @@ class PostgresIdempotency implements IdempotencyStore {
   #rewrite: Timer | undefined
   #cleanedAt = -Infinity
 
-  constructor({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresIdempotencyOptions) {
+  constructor({ database, replica, sealer = plainSealer, clock = systemClock }: ReplicaStoreOptions) {
     this.#database = database
     this.#holder = replica.id
     this.#sealer = sealer

@@ -1,4 +1,5 @@
 export { type Database, openDatabase, sharedSql, type Statements, type Transaction } from './database.ts'
+export { type ReplicaStoreOptions } from './expiring-records.ts'
 export { type SqlValues } from './statement.ts'
 export { migrate, type Migrations, storeMigrations } from './migrations.ts'
 export { aliveReplicas, openReplica, type Replica } from './replica.ts'

@@ -1,14 +1,14 @@
 import type { Clock } from '@mcp-toolkits/core/base'
 import type { SharedStore } from '@mcp-toolkits/server/storage'
-import { migrate, postgresStoreOf, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
+import { migrate, postgresStoreOf, type ReplicaStoreOptions, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
 import { integer, text } from '@mcp-toolkits/sqlite'
 import type { OutboxStore } from '../../outbox/outbox-store.ts'
 import { outboxMigrations } from './migrations.ts'
 import { contextOf, hashKeyContext } from './rows.ts'
-import { type PostgresOutboxOptions, PostgresOutboxStore } from './store.ts'
+import { PostgresOutboxStore } from './store.ts'
 
 /** Opens the outbox in a database, creating missing tables. Throws `StoreError` for an unusable database. */
-export async function openPostgresOutbox(options: PostgresOutboxOptions): Promise<OutboxStore> {
+export async function openPostgresOutbox(options: ReplicaStoreOptions): Promise<OutboxStore> {
   await migrate(options.database, outboxMigrations)
   const store = new PostgresOutboxStore(options)
   await store.purge()

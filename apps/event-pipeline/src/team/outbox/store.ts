@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { integer, nullable, text } from '@mcp-toolkits/sqlite'
-import { aliveReplicas, type Database, type Replica, sharedSql, type Transaction } from '@mcp-toolkits/team/postgres'
+import { aliveReplicas, type Database, type ReplicaStoreOptions, sharedSql, type Transaction } from '@mcp-toolkits/team/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/team/vault'
 import { backlogColumns, tallyEntries, toBacklog } from '../../outbox/backlog.ts'
 import { readError, writeError } from '../../outbox/outbox-rows.ts'
@@ -37,13 +37,6 @@ const purgeIntervalMs = 60_000
 /** Maximum number of outcomes, or claims, that share a message. */
 const maxTogether = 100
 
-export interface PostgresOutboxOptions {
-  readonly database: Database
-  readonly replica: Pick<Replica, 'id'>
-  readonly sealer?: Sealer
-  readonly clock?: Clock
-}
-
 /** The outbox in PostgreSQL, shared by replicas on several machines. Only the database's clock counts. */
 export class PostgresOutboxStore implements OutboxStore {
   readonly #database: Database
@@ -60,7 +53,7 @@ export class PostgresOutboxStore implements OutboxStore {
   #looks = 0
   #purgedAt = -Infinity
 
-  constructor({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresOutboxOptions) {
+  constructor({ database, replica, sealer = plainSealer, clock = systemClock }: ReplicaStoreOptions) {
     this.#database = database
     this.#me = replica.id
     this.#sealer = sealer

@@ -1,18 +1,21 @@
 import { ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import type { DriveClient } from '../client.ts'
-import { affectsEveryone, deletePermission, isInherited, listPermissions, type Permission, withoutDirectRole } from '../permissions.ts'
+import {
+  affectsEveryone,
+  deletePermission,
+  isInherited,
+  listPermissions,
+  type Permission,
+  type ShareResult,
+  withoutDirectRole,
+} from '../permissions.ts'
 import { type AccessRow, placesOf, toAccessRow } from './access.ts'
 
 /** The outcome of revoking one role. */
-export interface Revocation {
+export interface Revocation extends Pick<ShareResult, 'previousRole' | 'role' | 'reason' | 'error'> {
   readonly who: string
   readonly outcome: 'removed' | 'kept' | 'no_access' | 'failed' | 'unknown' | 'not_tried'
-  readonly previousRole?: string
-  /** The remaining role. */
-  readonly role?: string
-  readonly reason?: string
-  readonly error?: ToolError
 }
 
 /** A role to revoke, and its holder as the caller wrote it; without a permission, there is nothing to revoke. */

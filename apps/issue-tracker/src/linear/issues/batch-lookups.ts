@@ -3,7 +3,7 @@ import { TooLarge } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import type { LinearCall } from '../client.ts'
 import { type Declarations, field, nodes, query, type Variables } from '../document.ts'
-import { AssignableLabel, Assignee, type IssueReferences, TeamSettings } from '../lookups.ts'
+import { AssignableLabel, Assignee, type IssueReferences, type NewIssueReferences, TeamSettings } from '../lookups.ts'
 import { closedTypes, Cycle, IssueRef, OptionalText, ProjectChoice, State, TeamRef, Text, Timestamp, VendorPriority } from '../records.ts'
 import { cycleFilter, isUuid, issueFilter, issueId, issueIdentifier, labelFilter, projectFilter, readingsOf } from '../references.ts'
 import { teamFilter, userFilter } from '../references.ts'
@@ -88,13 +88,7 @@ export const issuesLookup = query(
   { ...Workspace.shape, issues: nodes('issues(first: 50, filter: $issue, includeArchived: true)', Target) },
 )
 
-interface NewRow extends IssueReferences {
-  readonly team: string
-  readonly title: string
-  readonly parent_issue?: string | undefined
-}
-
-export async function lookUpNewIssues(linear: LinearCall, rows: readonly NewRow[]) {
+export async function lookUpNewIssues(linear: LinearCall, rows: readonly NewIssueReferences[]) {
   const parents = rows.flatMap(({ parent_issue: parent }) => parent ?? [])
   const twins = rows.map((row) => ({ title: { eqIgnoreCase: row.title.trim() }, team: teamFilter(...readingsOf(row.team)) }))
   const team = teamFilter(...distinct(rows.map(({ team }) => team)).flatMap(readingsOf))

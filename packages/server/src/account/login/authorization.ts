@@ -2,17 +2,13 @@ import { raceAbort, type TimeoutOptions, withTimeout } from '@mcp-toolkits/core/
 import { Forbidden, rememberSecret, sentence, type ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { OAuthProvider } from '../account.ts'
 import { openLoopbackServer } from './loopback-server.ts'
-import { type AuthorizationCode, authorizationUrl, newAuthorizationSecrets } from './oauth-client.ts'
+import { type AuthorizationCode, type AuthorizationRequest, authorizationUrl, newAuthorizationSecrets } from './oauth-client.ts'
 import type { Page } from './page.ts'
 
 export type { Page } from './page.ts'
 
-export interface AuthorizationOptions {
+export interface AuthorizationOptions extends Pick<AuthorizationRequest, 'endpoint' | 'clientId' | 'scopes'> {
   readonly provider: OAuthProvider
-  /** The provider's page where a person consents. */
-  readonly endpoint: string
-  readonly clientId: string
-  readonly scopes: readonly string[]
   /** Port on this machine that the browser returns to; 0 lets the system choose. */
   readonly port: number
   /** Shows the authorization request to the person. */

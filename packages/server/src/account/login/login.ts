@@ -3,7 +3,7 @@ import { type Clock, systemClock, withTimeout } from '@mcp-toolkits/core/base'
 import { sentence, systemErrorCode, ToolError, Unauthenticated, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import { readBaseUrl, readSecret, readToken, type Fetch, type Secret, withAuthorization } from '@mcp-toolkits/core/upstream'
 import { type AccountConfig, type AccountSettings, endpointsAt, profileKey } from '../account.ts'
-import { authorize } from './authorization.ts'
+import { type AuthorizationOptions, authorize } from './authorization.ts'
 import { type AuthorizationCode, type OAuthClient, oauthClient } from './oauth-client.ts'
 import type { Page } from './page.ts'
 import { missingScopes, missingToolScopes, type ScopedTool } from './scopes.ts'
@@ -91,18 +91,13 @@ async function readPrevious(account: AccountConfig, settings: AccountSettings): 
   }
 }
 
-export interface LoginOptions {
+export interface LoginOptions extends Pick<AuthorizationOptions, 'port' | 'onUrl' | 'signal'> {
   readonly account: AccountConfig
   readonly settings: AccountSettings
   /** The server's tools, for counting those that need a scope that the person did not grant. */
   readonly tools: readonly ScopedTool[]
-  /** Port on this machine that the browser returns to; 0 lets the system choose. */
-  readonly port: number
   /** Time, in milliseconds, that the person has to sign in. */
   readonly timeoutMs: number
-  /** Shows the authorization request to the person. */
-  readonly onUrl: (url: string) => Promise<void>
-  readonly signal: AbortSignal
   readonly clock?: Clock | undefined
 }
 

@@ -34,6 +34,7 @@ export interface SharedLogins {
 /** The settings that determine where logins are stored. */
 export interface LoginPlace {
   readonly dataDirectory: string
+  /** The logins in the `--store` database; if absent, the data directory's. */
   readonly sharedLogins?: SharedLogins | undefined
 }
 

@@ -5,8 +5,8 @@ import { isObject, raceAbort } from '@mcp-toolkits/core/base'
 import { type ErrorBody, joinWords, quote, redact } from '@mcp-toolkits/core/errors'
 import type { Answer } from '../../mcp/answers/answer.ts'
 import { Delivery } from '../../mcp/calls/current-request.ts'
-import type { ListedTool, ServerDefinition, Settings } from '../../mcp/definition.ts'
-import { type CalledServer, type Extended, type FileOption, fileOptionsOf, type OpenFile } from '../../mcp/extension.ts'
+import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
+import { type CalledServer, type Extended, type FileCall, type FileOption, fileOptionsOf, type OpenFile } from '../../mcp/extension.ts'
 import { listing } from '../../mcp/listing/listing.ts'
 import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
 import { print, printJson, runInterruptibly, UsageError, type CommandLine, type Console } from '../command.ts'
@@ -51,14 +51,9 @@ function fileOptionFor(server: Extended, { files }: CommandLine, { name: tool }:
   return given[0]
 }
 
-interface PlannedCall extends Pick<OpenFile, 'completed' | 'call' | 'isPrinted'> {
-  readonly settings: Settings
+interface PlannedCall extends Pick<OpenFile, 'completed' | 'call' | 'isPrinted'>, Pick<FileCall, 'settings' | 'tool' | 'args' | 'signal'> {
   readonly line: CommandLine
-  readonly tool: ListedTool
-  /** The arguments as written. */
-  readonly args: unknown
   readonly unknown: readonly UnknownFlag[]
-  readonly signal: AbortSignal
 }
 
 async function makeCall<Context>(definition: ServerDefinition<Context>, planned: PlannedCall, console: Console): Promise<number> {

@@ -1,12 +1,7 @@
-import type { Caller, Clock, ExpiringRecords } from '@mcp-toolkits/core/base'
-import type { Answer } from '../answers/answer.ts'
-import type { CallOptions } from '../call.ts'
-import type { CallAudit } from '../calls/audited-call.ts'
-import type { ConnectLinks } from '../connect-links.ts'
+import type { ExpiringRecords } from '@mcp-toolkits/core/base'
 import type { ListedTool } from '../listing/listed-tool.ts'
 import type { Listing } from '../listing/listing.ts'
-import type { Log } from '../log.ts'
-import type { Tasks } from './tasks.ts'
+import type { Tasks, TasksOptions } from './tasks.ts'
 
 /** A server's calls that outlive their requests. */
 export interface TaskDesk {
@@ -21,17 +16,8 @@ export interface TaskDesk {
   readonly close: () => Promise<void>
 }
 
-export interface TaskDeskOptions {
+export interface TaskDeskOptions extends Pick<TasksOptions, 'invoke' | 'ownerOf' | 'waitForLink' | 'embedded' | 'audit' | 'clock' | 'log'> {
   readonly listing: Pick<Listing, 'find'>
-  readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
-  readonly ownerOf: (caller: Caller | undefined) => Promise<string>
   /** Records shared with other processes, which may leave tasks behind at any time; if absent, the data directory's. */
   readonly records?: ExpiringRecords | undefined
-  /** Waits until a person has finished at a connect link; absent if answers have no links. */
-  readonly waitForLink?: ConnectLinks['waitFor'] | undefined
-  readonly embedded: boolean
-  /** Records how tasks end. */
-  readonly audit?: CallAudit | undefined
-  readonly clock: Clock
-  readonly log: Log
 }

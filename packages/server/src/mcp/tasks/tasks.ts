@@ -49,10 +49,12 @@ export interface TasksOptions {
   /** Tools whose work continues without a call. */
   readonly backgroundCalls: readonly string[]
   readonly invoke: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
+  /** Waits until a person has finished at a connect link; absent if answers have no links. */
   readonly waitForLink?: ConnectLinks['waitFor'] | undefined
   readonly questionSeconds?: number | undefined
   readonly readOnly: boolean
   readonly embedded: boolean
+  /** Records how tasks end. */
   readonly audit?: CallAudit | undefined
   readonly clock: Clock
   readonly log: Log
