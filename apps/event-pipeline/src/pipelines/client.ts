@@ -15,16 +15,14 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import {
   basicAuthorization,
   boundedFetch,
+  type ClientOptions,
   type CompleteResponse,
   createTransport,
-  type Fetch,
   jsonOf,
   memoryLimits,
   OversizedResponse,
   retryAfterMs,
   type Secret,
-  type Telemetry,
-  type UpstreamLimits,
   withAuthorization,
 } from '@mcp-toolkits/core/upstream'
 import ky from 'ky'
@@ -43,15 +41,11 @@ const maxBytes = 1024 ** 2
 /** Maximum length of a vendor message, in characters; longer ones are cut. */
 const maxMessageLength = 500
 
-export interface PipelinesOptions {
-  readonly fetch: Fetch
+export interface PipelinesOptions extends Pick<ClientOptions, 'fetch' | 'limits' | 'telemetry'> {
   /** The base URL, which ends in `/v1`, without a slash. */
   readonly baseUrl: string
   readonly key: Secret
   readonly clock: Clock
-  /** Kept in this client's memory if absent. */
-  readonly limits?: UpstreamLimits | undefined
-  readonly telemetry?: Telemetry | undefined
   /** Learns the vendor's time from each response. */
   readonly skew?: ClockSkew | undefined
 }

@@ -3,6 +3,7 @@ import { type Clock, isObject, type NamedRecords, systemClock } from '@mcp-toolk
 import { NotFound, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
 import { sharedWork, type CallScope } from '@mcp-toolkits/core/tool'
 import {
+  type ClientOptions,
   type CompleteResponse,
   createTransport,
   type Fetch,
@@ -10,23 +11,13 @@ import {
   memoryLimits,
   OversizedResponse,
   readWhole,
-  type Telemetry,
   type TransportRequest,
-  type UpstreamLimits,
 } from '@mcp-toolkits/core/upstream'
 import * as z from 'zod'
 import { errorFrom, holdsIn, notDriveResponse } from './errors.ts'
 import { ResourceKeys } from './resource-keys.ts'
 
-export interface DriveClientOptions {
-  /** Adds the credential and reaches only the origin of `url`. */
-  readonly fetch: Fetch
-  /** The API's root, without a trailing slash. */
-  readonly url: string
-  readonly clock?: Clock | undefined
-  /** Kept in this client's memory if absent. */
-  readonly limits?: UpstreamLimits | undefined
-  readonly telemetry?: Telemetry | undefined
+export interface DriveClientOptions extends ClientOptions {
   /** Storage for resource keys shared by replicas; absent for a single server. */
   readonly keys?: NamedRecords | undefined
 }

@@ -1,22 +1,26 @@
 import { Message, type NotFound, quote, sentence, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
 import { isMisspelling, PathNotFound, type PathQuery, rank, readingsOf } from '@mcp-toolkits/core/references'
-import { withCallScope } from '@mcp-toolkits/core/tool'
+import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
 import type { NamedDrive } from '../drive/about.ts'
-import { fitsInUrl } from '../drive/client.ts'
+import { type DriveClient, fitsInUrl } from '../drive/client.ts'
 import { isLikelyId } from '../drive/ids.ts'
 import { type DriveItem, targetFolderId } from '../drive/items.ts'
 import { pathsOf } from '../drive/listings/locations.ts'
 import { allOf, anyOf, hasName, literal, notTrashed, searchPage } from '../drive/listings/search.ts'
-import { fold } from '../drive/paths.ts'
+import { fold, type PathScopes } from '../drive/paths.ts'
 import { NotOffered } from '../drive/reasons.ts'
-import type { LookupContext } from './resolve.ts'
 import { namesIn, type OtherDrives } from './shared-drives.ts'
 
 interface NameQuery extends PathQuery {
   readonly sharedDrive: NamedDrive | undefined
 }
 
-type NameLookup = Omit<LookupContext, 'notice'>
+interface NameLookup {
+  readonly drive: DriveClient
+  readonly paths: PathScopes
+  readonly scope: CallScope
+  readonly isWrite?: boolean
+}
 
 /** Time limit, in milliseconds, for a search after a path led nowhere. */
 const searchMs = 3_000

@@ -1,11 +1,16 @@
 import { Ambiguous, InvalidInput, joinWords, NotFound, quote } from '@mcp-toolkits/core/errors'
 import { exactMatcher, findMatch, isScopeName, readingsOf } from '@mcp-toolkits/core/references'
+import type { CallScope } from '@mcp-toolkits/core/tool'
 import { listSharedDrives, myDrive, topNames, type NamedDrive, type SharedDrive } from '../drive/about.ts'
+import type { DriveClient } from '../drive/client.ts'
 import { withListedDrives } from '../drive/errors.ts'
-import type { LookupContext } from './resolve.ts'
 import { linkedId, idAlone, isDriveId, isId } from '../drive/ids.ts'
 
-type DriveLookup = Pick<LookupContext, 'drive' | 'scope' | 'notice'>
+interface DriveLookup {
+  readonly drive: DriveClient
+  readonly scope: CallScope
+  readonly notice: (text: string) => void
+}
 
 /**
  * The shared drive that a caller means by id, link or name; undefined for My Drive. Only a name takes a request. Throws `NotFound`,

@@ -1,5 +1,5 @@
 import { joinWords, quote } from '@mcp-toolkits/core/errors'
-import { momentOf, readQuerySyntax } from '../drive/listings/query-syntax.ts'
+import { momentOf, type QuerySyntax, readQuerySyntax } from '../drive/listings/query-syntax.ts'
 import { fileTypeOf, fileTypes, hasAnyType, literal } from '../drive/listings/search.ts'
 import { fileTypeSynonyms } from '../vocabulary/values.ts'
 
@@ -14,12 +14,7 @@ const descriptions =
 const plainWordsNotice =
   'query was read as plain words: operators ("-", NOT, AND, OR) have no meaning, and words cannot exclude files or filter by date, owner or state. For a type, pass file_types; for a folder, folder_path_or_id; for a shared drive, shared_drive_id.'
 
-interface SearchMeaning {
-  /** The words to search for; undefined if any will do. */
-  readonly words: string | undefined
-  /** Conditions in Drive's language. */
-  readonly conditions: readonly string[]
-  readonly folder: string | undefined
+interface SearchMeaning extends Pick<QuerySyntax, 'words' | 'conditions' | 'folder'> {
   /** A sentence on how a query was read that is not just words. */
   readonly reading?: string
   /** The notice on words that may be meant as operators or filters; this depends on whether they find anything. */

@@ -4,14 +4,12 @@ import { Conflict, NotFound, type ToolError, Unavailable } from '@mcp-toolkits/c
 import { repeatedPage } from '@mcp-toolkits/core/references'
 import type { CallScope, Identity, Operation } from '@mcp-toolkits/core/tool'
 import {
+  type ClientOptions,
   type CompleteResponse,
   createTransport,
-  type Fetch,
   jsonOf,
   memoryLimits,
-  type Telemetry,
   transientStatuses,
-  type UpstreamLimits,
 } from '@mcp-toolkits/core/upstream'
 import * as z from 'zod'
 import { conditionOf, type Document, documentOf, field, query, snakeCase, toRecord, type VariableTypes } from './document.ts'
@@ -26,16 +24,6 @@ import {
   type UnknownField,
   type VendorError,
 } from './errors.ts'
-
-interface LinearClientOptions {
-  /** Adds the credential, and sends requests to `url` only. */
-  readonly fetch: Fetch
-  readonly url: string
-  readonly clock?: Clock | undefined
-  /** Kept in this client's memory if absent. */
-  readonly limits?: UpstreamLimits | undefined
-  readonly telemetry?: Telemetry | undefined
-}
 
 /** A Linear client. All its calls share the account's limits. */
 export interface LinearClient {
@@ -60,13 +48,7 @@ export interface LinearCall {
 const maxAttempts = 7
 
 /** A client that sends each document in its own request. */
-export function linearClient({
-  fetch,
-  url,
-  clock = systemClock,
-  limits = memoryLimits(clock),
-  telemetry,
-}: LinearClientOptions): LinearClient {
+export function linearClient({ fetch, url, clock = systemClock, limits = memoryLimits(clock), telemetry }: ClientOptions): LinearClient {
   const transport = createTransport({
     fetch,
     vendor: 'Linear',
@@ -236,7 +218,10 @@ export function creation<Type extends Written<'Create'>, Row>(name: string, type
 
 /** Updates one record of a type. */
 export function update<Type extends Written<'Update'>, Row>(name: string, type: Type, schema: z.ZodType<Row>) {
-  type Change = { readonly id: string; readonly input: VariableTypes[`${Type}UpdateInput`] }
+  interface Change {
+    readonly id: string
+    readonly input: VariableTypes[`${Type}UpdateInput`]
+  }
   const shape = payload(`${type}Update`, 'id: $id, input: $input', snakeCase(type), schema)
   const changed = documentOf<Change, typeof shape>('mutation', name, { id: 'String!', input: `${type}UpdateInput!` }, shape)
   const send = async (linear: LinearCall, change: Change): Promise<Row> => only(only(await linear.send(changed, change)))

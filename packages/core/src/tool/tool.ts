@@ -73,16 +73,13 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
 }
 
 /** A tool without its argument types, so that a server can list tools of different types. */
-export interface Tool<Context> {
-  readonly name: string
-  readonly aliases?: readonly string[]
-  readonly title: string
-  readonly description: string | Message
-  readonly effect: Effect
+export interface Tool<Context> extends Pick<
+  ToolSpec<Context, string, z.ZodObject, z.ZodObject>,
+  'name' | 'aliases' | 'title' | 'description' | 'effect' | 'scopes'
+> {
   readonly destructive: boolean
   /** True if some of its calls only read, so it is listed under `--read-only`. */
   readonly canRead: boolean
-  readonly scopes: readonly string[]
   readonly input: z.ZodObject
   readonly output: z.ZodObject
   readonly example: Readonly<Record<string, unknown>>

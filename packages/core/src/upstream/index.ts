@@ -28,5 +28,12 @@ export { type CompleteResponse, type Fetch, jsonOf, OversizedResponse, readWhole
 export { openSharedLimits } from './transport/limits/open-shared-limits.ts'
 export type { LimitsStorage } from './transport/limits/shared-limits.ts'
 export { streamingFetch, systemFetch } from './transport/system-fetch.ts'
-export { createTransport, ResponseTimeout, transientStatuses, type Transport, type TransportRequest } from './transport/transport.ts'
+export {
+  type ClientOptions,
+  createTransport,
+  ResponseTimeout,
+  transientStatuses,
+  type Transport,
+  type TransportRequest,
+} from './transport/transport.ts'
 export { type Hold, memoryLimits, type UpstreamLimits } from './transport/limits/upstream-limits.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Caller, type Clock, once, raceAbort, recordOwner } from '@mcp-toolkits/core/base'
+import { type Caller, once, raceAbort, recordOwner } from '@mcp-toolkits/core/base'
 import { Internal, Message, redact, type Spelling, storageFailure, ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import {
   type CallOperation,
@@ -13,12 +13,11 @@ import {
 import type { ConnectLinks } from './connect-links.ts'
 import { audienceOf } from './answers/audience.ts'
 import { type Answer, type Failure, type Success, toAnswer, toFailure } from './answers/answer.ts'
-import type { ExitFilter } from './answers/exit-filter.ts'
 import type { ContentRequest } from './extension.ts'
-import type { Operations } from './calls/operations.ts'
+import type { Operations, OperationsOptions } from './calls/operations.ts'
 import { RunningCalls, type Waiter, withJoinedNotice } from './calls/running-calls.ts'
 import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
-import { errorFields, type Log } from './log.ts'
+import { errorFields } from './log.ts'
 
 export interface CallOptions extends Waiter {
   /** Time, in milliseconds, that the call has already waited; its first deadline is that much earlier. 0 if absent. */
@@ -58,7 +57,7 @@ export interface CallAccount<Context> {
   readonly release?: (() => void) | undefined
 }
 
-export interface CallsOptions<Context> {
+export interface CallsOptions<Context> extends Pick<OperationsOptions, 'clock' | 'log' | 'filter'> {
   readonly settings: Settings
   /** Finds a caller's account. The connection stays open until it is released. */
   readonly connectionFor: (caller: Caller | undefined) => Promise<CallAccount<Context>>
@@ -68,9 +67,6 @@ export interface CallsOptions<Context> {
   readonly links?: Pick<ConnectLinks, 'create'> | undefined
   readonly isEmbedded: boolean
   readonly spelling: Spelling
-  readonly filter: ExitFilter
-  readonly log: Log
-  readonly clock: Clock
 }
 
 const tokenForbidsWrites = Message.of(

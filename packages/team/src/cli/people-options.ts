@@ -4,18 +4,15 @@ import type { Permission } from '@mcp-toolkits/core/base'
 import { quote, ToolError } from '@mcp-toolkits/core/errors'
 import { type Environment, readSecret, readToken, type Secret } from '@mcp-toolkits/core/upstream'
 import { apiKeyOf, type ServerDefinition, type Settings } from '@mcp-toolkits/server'
+import type { TokenVerifierOptions } from '../tokens/token-verifier.ts'
 import { defaultScopeNames, type ScopeNames } from '../tokens/permissions.ts'
 import { type CommandLine, UsageError, findSetPeopleVariable } from '@mcp-toolkits/server/cli'
 
 /** Options that go with `--issuer`. */
-export interface PeopleOptions {
-  /** The issuer, exactly as in tokens. */
-  readonly issuer: string
+export interface PeopleOptions extends Pick<TokenVerifierOptions, 'issuer' | 'audiences' | 'subjectClaim'> {
   /** An origin, without a trailing slash. */
   readonly publicUrl: string
-  readonly audiences: readonly string[]
   readonly scopeNames: ScopeNames
-  readonly subjectClaim: string
   readonly accounts: PeopleAccounts
   /** Client that people sign in with if this server issues the tokens; undefined if the identity provider issues them. */
   readonly authorizationServer: SignInClient | undefined

@@ -16,7 +16,8 @@ const names = ['name', 'fullText', 'mimeType', 'modified', 'created', 'viewedByM
 const momentPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?$/
 
 /** A query in Drive's own language. */
-interface QuerySyntax {
+export interface QuerySyntax {
+  /** The words to search for; undefined if any will do. */
   readonly words: string | undefined
   /** Conditions in Drive's language. */
   readonly conditions: readonly string[]

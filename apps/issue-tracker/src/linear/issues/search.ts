@@ -1,6 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import type * as z from 'zod'
 import type { LinearCall } from '../client.ts'
+import type { IssueFilters } from './issue-list.ts'
 import { nodes, pageVariables, priorities, query } from '../document.ts'
 import { Assignee } from '../lookups.ts'
 import {
@@ -103,16 +104,12 @@ export const searchSuggestions = query(
 )
 
 /** A search's filters, as the caller names them. Times and days bound inclusive ranges. */
-export interface SearchFilters {
-  readonly keywords?: string | undefined
-  readonly team?: string | undefined
+export interface SearchFilters extends Pick<IssueFilters, 'keywords' | 'team' | 'assignee' | 'project'> {
   readonly states?: readonly string[] | undefined
-  readonly assignee?: string | undefined
   readonly unassigned?: boolean | undefined
   readonly creator?: string | undefined
   readonly priorities?: readonly (typeof priorities)[number][] | undefined
   readonly labels?: readonly string[] | undefined
-  readonly project?: string | undefined
   readonly milestone?: string | undefined
   readonly cycle?: string | undefined
   readonly parent_issue?: string | undefined

@@ -1,4 +1,5 @@
 import { raceAbort, startTimeout, type TimeoutScope } from '../../base/async.ts'
+import type { Clock } from '../../base/clock.ts'
 import { type ErrorDetails, RateLimited, ToolError, Unavailable } from '../../errors/errors.ts'
 import { afterAttempt, isTransient } from '../attempts.ts'
 import { type MeasuredRequest, noTelemetry, type Telemetry } from '../telemetry.ts'
@@ -8,6 +9,18 @@ import { noResponse, unknownOutcome } from './no-response.ts'
 import { canRepeat, type Failure, minAttemptMs, type Repeat, waitToRetry } from './request-retry.ts'
 import { type CompleteResponse, type Fetch, OversizedResponse, readWhole } from './response.ts'
 import type { Admission, AttemptReport, Hold, UpstreamLimits } from './limits/upstream-limits.ts'
+
+/** Options of a vendor's client. */
+export interface ClientOptions {
+  /** Adds the credential, and sends requests to `url` only. */
+  readonly fetch: Fetch
+  /** The API's root, without a trailing slash. */
+  readonly url: string
+  readonly clock?: Clock | undefined
+  /** Kept in this client's memory if absent. */
+  readonly limits?: UpstreamLimits | undefined
+  readonly telemetry?: Telemetry | undefined
+}
 
 export interface TransportOptions {
   /** Fetch that adds the credential. */
