@@ -102,7 +102,7 @@ describe('the official client', () => {
   })
 })
 
-/** The client types it as unknown; here it is an ArrayBuffer. */
+/** A downloaded body, which the client types as unknown. */
 function asBuffer(value: unknown): ArrayBuffer {
   if (!(value instanceof ArrayBuffer)) throw new TypeError('This is no ArrayBuffer.')
   return value

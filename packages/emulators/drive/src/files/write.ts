@@ -269,7 +269,7 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
 
 const tablesOfItems = ['permissions', 'views', 'comments', 'revisions', 'revision_settings'] as const
 
-// The feed reports the deletion to people who could see the item. Each person's value is 1 if the app could see it too.
+// The feed reports the deletion to people who could see the item. In `viewers`, a person's value is 1 if the app could see it, too.
 const deletion = `insert or ignore into deleted (id, mutation, driveId, viewers)
 select id, (select coalesce(max(id), 0) + 1 from mutations), driveId, (select json_group_object(personId, granted) from (
   select :first as personId, granted from files where id = :id and role is not null

@@ -47,7 +47,7 @@ const ownNotifications = (where: string, { viewerId }: Session, values: Record<s
   values: { me: viewerId, ...values },
 })
 
-/** The caller's notifications about one entity, or all. */
+/** The caller's notifications about an entity, or the one with an id. */
 function notificationsAbout(session: Session, args: JsonObject): Entity[] {
   const { id, ...about } = optionalObject(args['input'])
   const conditions = Object.entries({ ...about, ...(typeof id === 'string' && { id }) }).flatMap(([key, value]) =>

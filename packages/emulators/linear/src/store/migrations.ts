@@ -36,7 +36,7 @@ delete from records where type = 'delivery';`
 
 const filtered = 'archivedAt, teamId, stateId, assigneeId, projectId, priority, titleFold, descriptionFold'
 
-/** Indexes that include common filters' columns, so that an issue is read only if it is in the result. */
+/** Indexes that include the columns of common filters, so that an issue is read only if it is in the result. */
 const filteringIndexes = `drop index issues_0;
 drop index issues_1;
 create index issues_0 on issues (createdAt, id, ${filtered});

@@ -68,7 +68,7 @@ function placement({ names }: Loader, { id, project, milestone, cycle }: SeedIss
   }
 }
 
-/** An issue's times. Those that follow from its state default to the time of its last change. */
+/** An issue's times. Times that its state requires default to the time of its last change. */
 function timesOf({ at, maybeAt }: Loader, issue: SeedIssue, { path, type }: { path: SeedPath; type: string }) {
   const time = (key: 'updatedAt' | 'startedAt' | 'completedAt' | 'canceledAt' | 'archivedAt') => maybeAt(issue[key], [...path, key])
   const createdAt = at(issue.createdAt, [...path, 'createdAt'])
