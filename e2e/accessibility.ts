@@ -6,10 +6,7 @@ import { takeScreenshots } from './chromium.ts'
 
 const Violations = z.array(z.object({ id: z.string(), impact: z.string().nullish(), nodes: z.array(z.object({ html: z.string() })) }))
 
-/**
- * Checks a page with axe, in a wide and a narrow window, light and dark. axe is injected as a script, so scripts must be enabled in the
- * page.
- */
+/** Checks a page with axe in a wide and a narrow window, light and dark. axe is injected as a script, so the page must allow scripts. */
 export async function inspectPage(page: Page, name: string): Promise<void> {
   await page.evaluate(axe.source)
   await takeScreenshots(page, name, async () => {

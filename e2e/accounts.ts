@@ -15,7 +15,7 @@ export interface Vendor {
   readonly url: string
   readonly app: 'issue-tracker' | 'file-storage'
   readonly environment: Readonly<Record<string, string>>
-  /** The URL for revoking tokens. */
+  /** The URL at which tokens are revoked. */
   readonly revocation: string
   /** Makes the provider expire an access token early. */
   readonly expire: (token: string) => void
@@ -70,7 +70,7 @@ export async function userOf({ app, environment: vendor, revocation, expire }: V
     stored,
     modes: async () => [await modeOf(file), await modeOf(path.dirname(file))],
     command: (...args: readonly string[]): Promise<Finished> => runNode([program, ...args], { environment }),
-    /** Starts a login. Resolves with the address that it prints, and a function that waits for its end. */
+    /** Starts a login. Resolves with the address that it prints, and a function that waits until it ends. */
     login: async () => {
       const child = startNode([program, 'login', '--no-browser'], environment)
       const [output, errors] = [collectOutput(child.stdout), text(child.stderr)]

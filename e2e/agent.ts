@@ -1,4 +1,4 @@
-// An agent that uses a server with sample data, and does what descriptions, prompts and skills tell it.
+// An agent that uses a server with sample data, and does as descriptions, prompts and skills say.
 import { isObject, member } from '@mcp-toolkits/core/base'
 import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
 import { onTestFinished } from 'vitest'
@@ -11,7 +11,7 @@ export interface Agent {
   readonly call: Call
   /** The tools that the agent has called. */
   readonly calls: readonly string[]
-  /** Someone else's call: a colleague's before the agent's work, or the test's after it. */
+  /** Makes a call as someone else: a colleague before the agent's work, or the test after it. */
   readonly aside: Call
   /** Makes a call that must be refused, and resolves with its message. */
   readonly refused: (tool: string, args: Row) => Promise<string>
@@ -42,10 +42,10 @@ export async function agentOf(
 
 export const rows = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-/** The text of the field at a path in an answer. */
+/** The text at a path of field names in an answer. */
 export const field = (value: unknown, ...names: readonly string[]) => String(names.reduce(member, value))
 
-/** The first row that has a word in one of its fields. */
+/** The first row with a word in one of its fields. */
 export function rowWith(value: unknown, name: string, word: string): Row {
   const found = rows(value).find((row) => String(row[name]).includes(word))
   if (!found) throw new Error(`No row has ${word} in its ${name}.`)

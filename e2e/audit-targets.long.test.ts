@@ -10,7 +10,7 @@ import { createAudit } from '../packages/team/src/audit-log.ts'
 import { fileStorage, issueTracker } from '../servers.ts'
 import { temporaryDirectory } from './command.ts'
 
-/** A client of a server with all its tools, whose audit has the lines. */
+/** A client of a server with all its tools, and the lines of the audit log. */
 async function audited<Context>(definition: ServerDefinition<Context>) {
   const lines: string[] = []
   const settings: Settings = {
@@ -40,7 +40,7 @@ it.each([fileStorage, issueTracker])('has no name that a call of $name gives for
   const { client, entries } = await withDefinition(async (definition) => audited(definition))
   const { tools } = await client.listTools()
   const calls = tools.flatMap(({ name, inputSchema }, index) => {
-    // An issue has no name, and Q3-2026 could be the identifier of one.
+    // An issue has no name, and Q3-2026 could be an issue identifier.
     const ids = Object.keys(inputSchema.properties ?? {}).filter((argument) => /ids?$/.test(argument) && argument !== 'issue_id')
     const args = Object.fromEntries(ids.map((id) => [id, names[index % names.length]]))
     return ids.length === 0 ? [] : [{ name, arguments: args }]

@@ -7,7 +7,7 @@ import { temporaryDirectory } from './command.ts'
 import { runLength, shareOf } from '../packages/testing/src/runs.ts'
 
 const containing = (part: string): unknown => expect.stringContaining(part)
-/** For people who look at the pages. */
+/** For people who want to look at the pages. */
 const takeScreenshots: typeof take = runLength === 'full' ? take : () => Promise.resolve()
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 

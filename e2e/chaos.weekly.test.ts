@@ -79,7 +79,7 @@ test(`loses no event and counts none twice, through faults and ${crashes} crashe
         trackArguments({ userId: `u-${Number(id.slice(2)) % 250}`, event: 'Paid', messageId: id, properties: { n: answered } }),
       )
       answered += 1
-      // Other callers have calls in flight meanwhile.
+      // Meanwhile, other callers have calls in flight.
       if (server.crashes < crashes && answered >= ((server.crashes + 1) * calls) / (crashes + 1)) await server.crash()
     }
   }
@@ -89,7 +89,7 @@ test(`loses no event and counts none twice, through faults and ${crashes} crashe
   await expect.poll(() => accepted().length, { timeout: 120_000, interval: 100 }).toBe(calls)
   expect(server.crashes).toBe(crashes)
   const bodies = new Map<string | null, Set<string>>()
-  // Everything but the strict request that checks the key.
+  // All except the strict request that checks the key.
   const sent = emulator.store.events().filter(({ body }) => body !== '{"batch":[]}')
   for (const { message_id: id, body } of sent) bodies.set(id, new Set([...(bodies.get(id) ?? []), body]))
   expect([...bodies.keys()].sort()).toEqual([...ids].sort())

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 
-/** Programs to look for, cheapest first: without a browser's window, the shell takes half the processor time. */
+/** Programs to look for, cheapest first: the shell, which has no window, takes half the processor time. */
 const programs = ['chromium-headless-shell', 'chromium', 'chromium-browser']
 const directories = (process.env['PATH'] ?? '').split(path.delimiter)
 

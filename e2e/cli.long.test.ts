@@ -172,7 +172,7 @@ test('sends calls only to the configured URL', async () => {
   const { code, output } = await run(['call', 'EventPipelineApi.TrackUserEvent', event], { environment })
   expect(code).toBe(0)
   expect(parsed(output)).not.toHaveProperty('upstream')
-  // An empty batch confirms the key first.
+  // First, an empty batch checks the key.
   expect(emulator.store.requests().map(({ path, key_ok: ok }) => [path, ok])).toEqual([
     ['/v1/batch', true],
     ['/v1/track', true],
@@ -218,7 +218,7 @@ test.for([
     (vendor) => [`${vendor}-emulator`, path.join(root, 'packages', 'emulators', vendor, 'dist', 'main.js')] as const,
   ),
 ] as const)('%s tells an old Node in one line which version it needs', async ([name, main]) => {
-  // Like Node 20, it has no node:sqlite either.
+  // Like Node 20, it lacks node:sqlite too.
   const pretend = btoa(`import module from 'node:module'
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
     module.registerHooks({ resolve(name, context, next) { if (name === 'node:sqlite') throw new Error(name); return next(name, context) } })`)

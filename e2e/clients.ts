@@ -7,7 +7,7 @@ import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextpro
 import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { baseEnvironment, runNode, temporaryDirectory } from './command.ts'
 
-/** A server: a program to start (Node by default), or an address. */
+/** A server: a program to start (Node by default), or a URL. */
 export type Target = Started | { readonly url: string }
 
 interface Started {
@@ -73,7 +73,7 @@ export const inspectorMain = path.join(
   'clients/launcher/build/index.js',
 )
 
-/** Keeps the Inspector out of the home directory and the key ring. */
+/** Keeps the Inspector out of the home directory and the keyring. */
 export const inspectorEnvironment = (home: string) => ({ HOME: home, MCP_INSPECTOR_SECRET_STORE: 'memory' })
 
 /** Runs the Inspector's command line once per request, with an empty home directory. */

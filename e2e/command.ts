@@ -45,12 +45,12 @@ export async function temporaryDirectory(): Promise<string> {
 /** A directory in which nothing can be created, not even by root. */
 export const unwritableDirectory = '/proc/self/data'
 
-/** Runs the built command to its end. */
+/** Runs the built command to completion. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return runNode([program, ...args], options)
 }
 
-/** Runs a Node program to its end. */
+/** Runs a Node program to completion. */
 export async function runNode(args: readonly string[], { environment = {}, input = '', directory }: RunOptions = {}): Promise<Finished> {
   const child = startNode(args, environment, directory)
   child.stdin.end(input)
@@ -72,7 +72,7 @@ export function startNode(args: readonly string[], environment: Readonly<Record<
   return child
 }
 
-/** Resolves with the exit code, or null after a signal, when all output has been read. */
+/** When all output has been read, resolves with the exit code, or null after a signal. */
 export async function exitOf(child: ChildProcess): Promise<number | null> {
   const { promise, resolve } = Promise.withResolvers<number | null>()
   child.once('close', resolve)

@@ -11,7 +11,7 @@ const linear = linearEmulator({ seed: 'company', now: clock })
 const drive = driveEmulator({ seed: 'company', now: clock })
 const pipelines = pipelinesEmulator({ seed: 'company', now: clock })
 
-/** The text of each file by its path in its drive. */
+/** The text of each file, by its path in the drive. */
 const texts = new Map<string, string>()
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(() => Promise.all([linear.close(), drive.close(), pipelines.close()]))
 const issues = () => linear.store.issues()
 const stateNames = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled', 'Duplicate', 'Triage']
 
-/** The name of the state of each issue by its identifier. */
+/** The state of each issue, by the issue's identifier. */
 async function statesOfIssues(): Promise<ReadonlyMap<string, string>> {
   const found = await Promise.all(
     stateNames.map(async (name) => {
@@ -96,7 +96,7 @@ test('every ticket of the last five weeks was opened by its person on its day', 
   }
 })
 
-/** Id of a person in events: `Élise Moreau` is `elise.moreau`. */
+/** The id of a person in events: `Élise Moreau` is `elise.moreau`. */
 const idOf = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replace(' ', '.')
 
 test('every customer of an interview appears in the events', () => {

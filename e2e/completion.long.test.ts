@@ -7,12 +7,12 @@ import { shareOf } from '../packages/testing/src/runs.ts'
 
 const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
 
-/** Commands that make each shell complete a line and print the candidates, one in a line. */
+/** Commands that make each shell complete a line and print the candidates, one per line. */
 const completers = {
   bash: (script: string, words: readonly string[]) => `${script}
     COMP_WORDS=(issue-tracker-mcp ${words.map(quote).join(' ')}); COMP_CWORD=${words.length}
     _issue_tracker_mcp; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  // `compadd` works in a widget only, so a function replaces it that prints its arguments. The first `compinit` reads a thousand files.
+  // `compadd` works only in a widget, so a function that prints its arguments replaces it. The first `compinit` reads a thousand files.
   zsh: (script: string, words: readonly string[], dump: string) => `autoload -Uz compinit; compinit -u -d ${quote(dump)}; ${script}
     compadd() { print -rl -- $values }; _files() { print files }
     words=(issue-tracker-mcp ${words.map(quote).join(' ')}); CURRENT=${words.length + 1}; _issue_tracker_mcp`,
@@ -62,7 +62,7 @@ describe.for(shells)('%s', (shell) => {
     dump = path.join(await temporaryDirectory(), 'dump')
   })
 
-  // A server that starts finds the candidates.
+  // Finding the candidates starts a server.
   const chosen = shareOf(lines, { full: 1, ci: 3, everyday: 3 }, shells.indexOf(shell))
   test.skipIf(isMissing).for(chosen)('completes %j', ([words, candidates]) => {
     const { stdout, stderr } = spawnSync(shell, [...options, completers[shell](script, words, dump)], {

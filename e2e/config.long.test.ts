@@ -5,7 +5,7 @@ import { program, run, temporaryDirectory } from './command.ts'
 
 const entry = { command: process.execPath, args: [program] }
 
-/** An empty home with the file of a client in it. */
+/** An empty home directory, except for the client's file. */
 async function homeWith(content?: string) {
   const home = await temporaryDirectory()
   const file = path.join(home, '.cursor', 'mcp.json')

@@ -20,11 +20,11 @@ interface Check {
 interface Tested {
   readonly name: string
   readonly main: string
-  /** Excused checks, relative to this file. */
+  /** File with the excused checks, relative to this file. */
   readonly baseline: string
   /** True if the suite calls its tools without their prefix. */
   readonly hasBareNames?: true
-  /** Revision, scenario, and how many checks pass. */
+  /** Revision, scenario, and number of checks that pass. */
   readonly scenarios: readonly (readonly [string, string, number])[]
 }
 
@@ -96,7 +96,7 @@ describe.for(servers)('$name', ({ name, main, baseline, hasBareNames, scenarios 
   })
   afterAll(() => stack.disposeAsync())
 
-  // Each scenario starts a process.
+  // Each scenario starts a process of its own.
   const chosen = shareOf(scenarios, { full: 1, ci: 2, everyday: 2 }, 0)
   test.for(chosen)('conforms to %s: %s', async ([version, scenario, expected]) => {
     const { code, printed, checks } = await conformance(url, { version, scenario, baselineFile })
@@ -104,7 +104,7 @@ describe.for(servers)('$name', ({ name, main, baseline, hasBareNames, scenarios 
     const passed = checks.filter(({ status }) => status === 'SUCCESS')
     expect(passed.length, printed).toBe(expected)
     const failed = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING').map(({ id }) => `${scenario}:${id}`)
-    // The suite tolerates an entry whose check did not run at all.
+    // The suite tolerates an entry even if its check did not run at all.
     const excused = (await entriesOf(baselineFile)).filter((entry) => entry.startsWith(`${scenario}:`))
     expect(failed.toSorted()).toEqual(excused.toSorted())
     report.push(`${name.padEnd(16)}${version}  ${scenario.padEnd(44)}${passed.length} passed, ${excused.length} excused`)
@@ -126,7 +126,7 @@ interface Wanted {
 async function conformance(url: string, { version, scenario, baselineFile }: Wanted) {
   const results = await temporaryDirectory()
   const options = ['--scenario', scenario, '--spec-version', version, '--expected-failures', baselineFile, '-o', results]
-  // Extensions belong to no revision.
+  // Extensions do not belong to a revision.
   const { code, output, errors } = await runNode([suite, 'server', '--url', url, ...options, '--force'])
   return { code, printed: output + errors, checks: await checksIn(results) }
 }

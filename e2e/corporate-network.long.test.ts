@@ -19,7 +19,7 @@ const programOf = (app: string) => path.join(import.meta.dirname, '..', 'apps', 
 const program = programOf('issue-tracker')
 const storageProgram = programOf('file-storage')
 const driveToken = 'drive-token'
-/** Only the proxy can resolve this host. */
+/** Only the proxy can resolve this name. */
 const host = 'linear.vendor.example'
 const password = 'canary-proxy-password'
 
@@ -31,7 +31,7 @@ describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () =>
   })
   afterAll(() => stack.disposeAsync())
 
-  /** The tunnels that are asked for from now on; squid writes of one when it ends. */
+  /** The tunnels requested from now on; squid logs each one when it ends. */
   const watchTunnels = async () => {
     const before = (await network.tunnels()).length
     return async () => (await network.tunnels()).slice(before)
@@ -139,7 +139,7 @@ describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () =>
   })
 })
 
-/** Consents as a browser would, which reaches the vendor without the proxy. */
+/** Consents as a browser would; the browser reaches the vendor without the proxy. */
 async function consent({ pathname, search }: URL, vendorUrl: string): Promise<void> {
   const { body } = await fetchPage(new URL(pathname + search, vendorUrl))
   const ticket = /name="ticket" value="([^"]+)"/.exec(body)?.[1] ?? ''
@@ -148,7 +148,7 @@ async function consent({ pathname, search }: URL, vendorUrl: string): Promise<vo
   await fetchPage(new URL(location))
 }
 
-/** A vendor behind TLS, whose name only a proxy resolves, and whose certificate a private authority has signed. */
+/** A vendor behind TLS. Only a proxy resolves its name, and a private authority has signed its certificate. */
 async function startNetwork(stack: AsyncDisposableStack) {
   const directory = await temporaryDirectory()
   const { authority, certificate, key } = await makeCertificates(directory)
@@ -174,10 +174,10 @@ async function startNetwork(stack: AsyncDisposableStack) {
   }
 }
 
-/** Headers that belong to one connection and are not forwarded. */
+/** Headers for a single connection, which are not forwarded. */
 const ownHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']
 
-/** A TLS server that forwards to another server, like the front end of a vendor. */
+/** A TLS server that forwards to another server, like a vendor's front end. */
 function vendorInFrontOf(origin: string, certificate: { readonly cert: Buffer; readonly key: Buffer }) {
   return createServer(certificate, (incoming, outgoing) => {
     const forward = async () => {
@@ -215,7 +215,7 @@ async function makeCertificates(directory: string) {
   return { authority: file('authority.pem'), certificate: await readFile(file('vendor.pem')), key: await readFile(file('vendor.key')) }
 }
 
-/** Starts squid, which wants a name and a password. */
+/** Starts squid, which requires a name and a password. */
 async function startSquid(parent: string) {
   const directory = path.join(parent, 'squid')
   await mkdir(directory)
@@ -254,7 +254,7 @@ coredump_dir ${directory}
   return {
     url: `http://robin:${password}@127.0.0.1:${port}`,
     stop: daemon.stop,
-    /** The tunnels that were asked for, with the status of each. */
+    /** The tunnels that were requested, with the status of each. */
     tunnels: async () => (existsSync(files.log) ? (await readFile(files.log, 'utf8')).trim().split('\n').filter(Boolean) : []),
   }
 }

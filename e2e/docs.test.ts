@@ -14,7 +14,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const pages = globSync(patterns, { cwd: root })
 const withoutCode = (page: string) => page.replaceAll(/^ *```[^]*?^ *```$/gm, '')
 
-/** Anchors of the headings of a page, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const headings = [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.replaceAll(/\]\([^)]*\)/g, ''))
   return new Set(
@@ -28,7 +28,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   )
 }
 
-/** Links of a page that lead to no file of the repository, or to no heading of it. */
+/** Links on a page that lead to a missing file or heading in the repository. */
 function brokenLinks(page: string): readonly string[] {
   const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
   return links.filter((link) => {
@@ -53,7 +53,7 @@ test('pages say that the packages are not on npm until the first release, and no
   else expect(remarks).toEqual([])
 })
 
-/** A page without what the generator writes. */
+/** A page without its generated parts. */
 const writtenPart = (page: string) =>
   page.startsWith('docs/tools/') ? '' : read(page).replaceAll(/<!-- (\S+):begin -->[^]*?<!-- \1:end -->/g, '')
 
@@ -61,7 +61,7 @@ test('the documentation has at most 50,000 words, 34,950 of them written by hand
   const wordsIn = (texts: readonly string[]) => texts.reduce((sum, each) => sum + (each.match(/\S+/g)?.length ?? 0), 0)
   const written = wordsIn(pages.map(writtenPart))
   const sections = globSync('docs/tools/*.md', { cwd: root }).flatMap((page) => read(page).match(/^## /gm) ?? [])
-  // Each server after the third, and each section after the 108th in docs/tools, brings text that nobody writes.
+  // Each server after the third, and each section after the 108th in docs/tools, adds text that nobody writes.
   const furtherWords = 300 * (servers.length - 3) + 150 * Math.max(0, sections.length - 108)
   expect(written).toBeGreaterThan(10_000)
   expect(written).toBeLessThanOrEqual(34_950)

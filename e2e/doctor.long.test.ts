@@ -24,7 +24,7 @@ const Report = z.object({
   checks: z.array(z.object({ name: z.string(), state: z.string(), text: z.string(), fix: z.string().optional() })),
 })
 
-/** Findings of `doctor --json`, by the name of the check, and its exit code. */
+/** The findings of `doctor --json`, by name of the check, and the exit code. */
 async function examine(server: string, variables: Readonly<Record<string, string>>) {
   const environment = { MCP_TOOLKITS_DATA_DIR: await directory, ...variables }
   const { code, output, errors } = await runNode([mainOf(server), 'doctor', '--json'], { environment })

@@ -7,7 +7,7 @@ import { baseEnvironment } from './command.ts'
 
 type Reply = { readonly action: 'accept'; readonly content: Record<string, string> } | { readonly action: 'decline' | 'cancel' }
 
-/** A client's user, who gets the form as JSON, and a signal that is aborted when the server cancels. */
+/** The user of a client, who gets the form as JSON, and a signal that is aborted when the server cancels. */
 export type User = (form: string, signal: AbortSignal) => Reply | Promise<Reply>
 
 export interface Command {

@@ -35,7 +35,7 @@ describe.for(Object.entries(elicitationClients))('%s over stdio', ([name, connec
 
   test('gets the suggestions when its user takes too long', async () => {
     const modern = name.endsWith('2026-07-28')
-    // A server that waits cancels its request; otherwise the answer comes too late.
+    // A waiting server cancels its request; otherwise, the answer comes too late.
     const person: User = async (form, signal) => {
       await (modern ? sleep(1_100) : aborted(signal))
       return second(form, signal)
@@ -68,7 +68,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
 
 const key = 'lin_api_embedded'
 
-/** Starts the Linear emulator and creates two projects with one name. Returns its endpoint and the ids. */
+/** Starts the Linear emulator and creates two projects with the same name. Returns the endpoint and the ids. */
 async function linearWithTwoProjects(name: string): Promise<readonly [string, readonly string[]]> {
   const output = collectOutput(startNode([tracker, 'emulator', '--port', '0', '--data-dir', await temporaryDirectory()]).stdout)
   const endpoint = await output.match(/GraphQL endpoint (\S+),/)

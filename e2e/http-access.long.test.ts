@@ -26,7 +26,7 @@ describe('a body of 20 MB', () => {
     socket.write(`POST /mcp HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\naccept: application/json\r\n${framing}\r\n\r\n`)
     const status = reading.match(/^HTTP\/1\.1 (\d+)/)
     let sent = 0
-    // Sends at the server's pace and never everything, so that an answer must come while the body arrives.
+    // Sends at the server's pace and never the whole body, so that the response must come while the body is arriving.
     while (sent < size - piece && reading.all() === '' && !socket.destroyed) {
       const bytes = Buffer.alloc(piece, ' ')
       const framed = framing.startsWith('transfer')

@@ -26,7 +26,7 @@ function badKeys(title: string, value: string, says: RegExp): Refusal {
   return { title, args: ['--store', unreachable], environment: { MCP_TOOLKITS_VAULT_KEYS: value }, says }
 }
 
-/** Settings that cannot be served, in whatever state the database is. */
+/** Settings that cannot be served, whatever the state of the database. */
 const refusals: readonly Refusal[] = [
   { title: 'a store without keys', args: ['--store', unreachable], says: /--store needs MCP_TOOLKITS_VAULT_KEYS.*openssl rand -base64 32/ },
   badKeys('a key without an id', vaultKey, /Key 1 is not written as id:base64/),
@@ -227,7 +227,7 @@ describe.runIf(runsPostgres())('with a database', () => {
     ])
   })
 
-  /** A role that may connect and nothing else. */
+  /** A role that may connect and do nothing else. */
   const createRole = async (role: string, statements: readonly string[] = []) => {
     const database = openDatabase({ url: postgres.directUrl })
     for (const statement of [`create role ${role} login password 'canary-password'`, ...statements]) await database.run(statement)

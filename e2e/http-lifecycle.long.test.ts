@@ -164,12 +164,12 @@ describe('logs and secrets', () => {
   })
 })
 
-/** Answers of a server with and without faults; some calls repeat a key. */
+/** The answers of a server to calls with and without faults; some calls repeat a key. */
 async function answersOf(server: HttpProcess, upstream: Upstream, key: string) {
   const faults = [
     { kind: 'status', status: 302, headers: { location: `http://other.example/?key=${key}` } },
     { kind: 'status', status: 200, body: 'no JSON at all' },
-    // The last one: nothing is sent with a key that was refused.
+    // Last, because nothing is sent with a key that was refused.
     { kind: 'status', status: 401, body: { meta: { errors: ['The key was refused.'] } } },
   ] as const
   const healthy = [await server.sendRequest({ method: 'GET', path: '/healthz' }), await server.sendRequest(modern(1, 'tools/list'))]

@@ -36,7 +36,7 @@ describe('on loopback', () => {
     const { status, body } = await server.sendRequest(calling(headers))
     expect(status).toBe(200)
     expect(parseMessageBody(body).result).toHaveProperty('structuredContent.openapi')
-    // The log arrives through another pipe than the answer.
+    // The log arrives through a different pipe from the answer.
     await expect.poll(() => callsLogged(server)).toBe(before + 1)
   })
 

@@ -19,7 +19,7 @@ test.for(servers)('the Inspector has no error and no warning about the tools of 
   expect(errors).not.toMatch(/^(?:Error|Warning): tool/m)
 })
 
-// The suite `@modelcontextprotocol/conformance` has no scenario for apps: this, the schemas of the extension and its bridge stand in for one.
+// The suite `@modelcontextprotocol/conformance` has no scenario for apps: this test, the extension's schemas and its bridge stand in.
 test.for(servers)(
   'the Inspector finds the page of each app of $name, which asks for no origin and no permission',
   async ({ name, withDefinition }) => {

@@ -18,7 +18,7 @@ export interface Vendors extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Starts the emulators, another one for the other region, and a webhook that lists arrivals. */
+/** Starts the emulators, including one for the other region, and a webhook that lists the events that arrive. */
 export async function startVendors(): Promise<Vendors> {
   const linear = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_live', accessToken: 'lin_oauth_live', scopes: ['read'] })
   const pipelines = pipelinesEmulator({ seed: 'empty', apiKey: 'live-key' })
@@ -71,7 +71,7 @@ const report = z.object({
 })
 
 export interface LiveRun extends Finished {
-  /** Each test's outcome, by its title. */
+  /** The outcome of each test, by the test's title. */
   readonly outcomes: ReadonlyMap<string, string>
 }
 

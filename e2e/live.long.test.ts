@@ -12,7 +12,7 @@ async function documented(): Promise<readonly string[]> {
   })
 }
 
-/** Remains of a run in the workspace, without things that are archived or in the trash. */
+/** Items that a run has left in the workspace, except those archived or in the trash. */
 async function remainingIn({ linear, environment }: Vendors) {
   const kept = '(filter: { name: { startsWith: "mcp-toolkits-live-" } }) { nodes { name } }'
   const issues = 'issues(filter: { title: { startsWith: "mcp-toolkits-live-" } }) { nodes { title } }'
@@ -24,7 +24,7 @@ async function remainingIn({ linear, environment }: Vendors) {
   return response.json()
 }
 
-/** The people that a run created at Customer.io, and those that it did not delete. */
+/** The people whom a run created at Customer.io, and those whom it did not delete. */
 function peopleOf({ pipelines }: Vendors) {
   const events = pipelines.store.events().filter(({ outcome }) => outcome === 'accepted')
   const deleted = new Set(events.filter(({ event }) => event === 'User Deleted').map(({ user_id: id }) => id))

@@ -20,7 +20,7 @@ const scaffolds = [
   ['ArchiveThing', '--effect', 'delete'],
 ] as const
 
-/** The files that git knows, with links to what is installed. */
+/** The files that git tracks, with links to installed packages. */
 async function copyOfRepository(): Promise<string> {
   const copy = path.join(await temporaryDirectory(), 'repository')
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
@@ -28,10 +28,10 @@ async function copyOfRepository(): Promise<string> {
   await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
   const packages = files.filter((file) => /^(?!templates).+\/package\.json$/.test(file)).map((file) => path.dirname(file))
   const folders = packages.map((folder) => path.join(folder, 'node_modules'))
-  // Links between packages are relative, so those of the copy lead to the copy.
+  // Links between packages are relative, so those in the copy lead to the copy.
   const options = { recursive: true, verbatimSymlinks: true }
   await Promise.all(folders.map((folder) => cp(path.join(root, folder), path.join(copy, folder), options).catch(() => undefined)))
-  // Nobody writes so many tools at once.
+  // The limits do not allow for so many new tools at once.
   const registry = path.join(copy, 'servers.ts')
   await writeFile(registry, (await readFile(registry, 'utf8')).replaceAll(/maxListBytes: [\d_]+/g, 'maxListBytes: 50_000'))
   return copy

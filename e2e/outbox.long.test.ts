@@ -33,7 +33,7 @@ async function outboxOfAHundred(personOf: (id: string) => string) {
   }
   await server.close()
   emulator.reset()
-  // Without the strict requests that confirm the key.
+  // Excludes the strict requests that confirm the key.
   const requests = () => emulator.store.requests().filter(({ strict }) => !strict).length
   const events = () => emulator.store.events().filter(({ outcome }) => outcome !== 'refused')
   return { emulator, environment, requests, events }

@@ -14,7 +14,10 @@ interface Session {
   readonly call?: { readonly name: string; readonly arguments: Sample['arguments'] }
 }
 
-/** The files that a server loads over stdio until it has preloaded or decided not to, and has answered the call; and which of the two it logged. */
+/**
+ * The files that a server loads over stdio until it has preloaded or decided not to, and has answered the call; and the decision that it
+ * logged.
+ */
 async function loadedIn({ main, data, call }: Session) {
   let preloaded = ''
   const files = await traceFiles(async (environment) => {

@@ -1,4 +1,4 @@
-// The prompts of the README, each with the calls that descriptions and results lead to.
+// The README's prompts, each with the calls to which descriptions and results lead.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -107,7 +107,7 @@ test('every prompt of the README has a script', () => {
   expect(prompts).toEqual(Object.keys(scripts))
 })
 
-// One of each server every day.
+// Every day, one prompt for each server.
 test.for(shareOf(Object.entries(scripts), { full: 1, ci: 1, everyday: 4 }, 0))('%s', async ([, script]) => {
   await script()
 })

@@ -20,7 +20,7 @@ const swaps = [
   ['subscribe', 'unsubscribe'],
 ] as const
 
-/** A share of all cases in each run; another seed takes another share. */
+/** Each run tries a share of all cases; a different seed selects a different share. */
 const shares = { full: 1, ci: 3, everyday: 15 }[runLength]
 const seed = Number(process.env['REVERSALS_SEED'] ?? Math.floor(Math.random() * shares))
 
@@ -38,7 +38,7 @@ function sampleOf(parameter: Parameter): unknown {
   return samples.find((each) => parameter.accepts(each))
 }
 
-/** Reading of the call, or else the proposals and suggestions. */
+/** The interpretation of the call, or else the proposals and suggestions. */
 function outcomeOf(tool: Pick<Tool<never>, 'input'>, args: Record<string, unknown>) {
   try {
     return { read: understandArguments(tool.input, args, today).args }
@@ -53,7 +53,7 @@ async function toolsOf(server: (typeof servers)[number]): Promise<readonly Pick<
   return server.withDefinition(async (definition) => (await definition.load.tools()).map(({ name, input }) => ({ name, input })))
 }
 
-/** Fewest cases of a server. One with few tools may have none. */
+/** Minimum number of cases for a server. A server with few tools may have none. */
 const least = (tools: readonly unknown[], cases: number) => (tools.length < 5 ? 0 : cases)
 
 describe.each(servers.map((server) => ({ name: server.name, server })))(`$name (REVERSALS_SEED=${seed})`, ({ server }) => {

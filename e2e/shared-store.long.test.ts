@@ -86,7 +86,7 @@ describe.runIf(runsPostgres())('replicas on one database', () => {
     upstream.emulator.faults.clear()
     const dumps = await Promise.all(['event_pipeline', 'twins'].map((schema) => dump(open(schema))))
     const all = dumps.join('\n')
-    // The tables were not empty.
+    // Shows that the tables were not empty.
     expect(all).toContain('TrackUserEvent')
     for (const secret of ['canary', 'Paid', 'Anna Berg', vaultKey]) {
       for (const spelling of [secret, Buffer.from(secret).toString('base64url'), Buffer.from(secret).toString('hex')])
@@ -143,7 +143,7 @@ describe.runIf(runsPostgres())('replicas on one database', () => {
     expect(Buffer.byteLength(texts.join(''))).toBeLessThanOrEqual(250_000)
   })
 
-  // The last one: it stops the database.
+  // Last, because it stops the database.
   test('say at /readyz when the database is down, answer what may be repeated, and go on when it is back', async () => {
     await using server = await start()
     await postgres.crash()
@@ -157,7 +157,7 @@ describe.runIf(runsPostgres())('replicas on one database', () => {
         .split('\n')
         .filter((line) => line.includes('"message":"outbox"'))
     await expect.poll(problems).not.toEqual([])
-    // The next calls find the same problem, which is logged once.
+    // The next calls have the same problem, which is logged only once.
     await call(server, trackCall('away still'))
     await call(server, trackCall('away still'))
     expect(problems()).toEqual([

@@ -1,4 +1,4 @@
-// Each skill, done step by step as its text says, with the toolsets that it names, and what has come of it.
+// Each skill, done step by step as its text says, with the toolsets that it names, and a check of the outcome.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'

@@ -1,4 +1,4 @@
-// Skills, the same as prompts, and resources, read with the official clients.
+// Skills, the same skills as prompts, and resources, read with the official clients.
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
 import { connect } from '@mcp-toolkits/testing'
 import type { Client } from '@modelcontextprotocol/client'

@@ -6,7 +6,7 @@ import { servers } from '../servers.ts'
 import { run, runNode, temporaryDirectory } from './command.ts'
 import { startStdio } from './stdio-process.ts'
 
-/** The files under a directory that is yet to appear. */
+/** The files in a directory that may not exist yet. */
 function filesIn(directory: string): string[] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
@@ -27,7 +27,7 @@ test('writes its compile cache before it can be killed', async () => {
   await ask(2, 'tools/list')
   // The cache is written before the next request is read.
   await ask(3, 'ping')
-  // main.js, and the three files that a start loads behind it.
+  // main.js, and the three files that it loads at startup.
   expect(filesIn(cache)).toHaveLength(4)
 })
 

@@ -4,7 +4,7 @@ import { collectOutput } from './http-process.ts'
 
 /** The built command over stdio, without a client. */
 export interface StdioProcess extends AsyncDisposable {
-  /** Writes text; resolves when the pipe has accepted it. */
+  /** Writes text; resolves when the pipe has taken it. */
   readonly write: (text: string) => Promise<void>
   /** Writes a line. */
   readonly send: (line: string) => Promise<void>

@@ -12,7 +12,7 @@ const data = temporaryDirectory()
 
 interface Terminal {
   readonly server?: string
-  /** Typed in front of the command, to pipe something into it. */
+  /** Typed before the command, to pipe something into it. */
   readonly before?: string
   readonly columns?: number
   /** Typed while it runs. */
@@ -20,14 +20,14 @@ interface Terminal {
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** Runs a server, issue-tracker unless another is named, on its embedded default at a pseudo-terminal, as a person does. */
+/** Runs a server on its embedded default in a pseudo-terminal, as a person does; issue-tracker unless another is named. */
 async function atTerminal(args: readonly string[], { server = 'issue-tracker', before = '', ...terminal }: Terminal = {}) {
   const words = [process.execPath, mainOf(server), ...args]
   const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   return typed(before + quoted, terminal)
 }
 
-/** Runs a line of a shell at a pseudo-terminal. */
+/** Runs a shell command line in a pseudo-terminal. */
 async function typed(line: string, { columns = 100, keys = '', variables = {} }: Omit<Terminal, 'server' | 'before'> = {}) {
   const embedded = { MCP_TOOLKITS_EMBEDDED: '1', MCP_TOOLKITS_DATA_DIR: await data }
   const env = { ...baseEnvironment(), ...embedded, TERM: 'xterm-256color', ...variables }

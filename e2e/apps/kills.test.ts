@@ -1,4 +1,4 @@
-// A change of an app while its server is killed: the person repeats it to the next process, and it is made and recorded once.
+// A change in an app while the server is killed: the person repeats it in the next process, and it is made and recorded once.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isObject, parseJson } from '@mcp-toolkits/core/base'
@@ -79,7 +79,10 @@ const changes: readonly Change[] = [
   },
 ]
 
-/** Makes a change, with a kill before or after the vendor does it. Returns what changed there, and what the audit says. */
+/**
+ * Makes a change, killing the server before or after the vendor carries it out. Returns what changed at the vendor, and what the audit log
+ * says.
+ */
 async function effectOf({ vendor, shows, args, tool, isWrite, prepare, make, done }: Change, killed?: 'before' | 'after') {
   await using opened = await vendor.open(new RealClock())
   let isDue = killed !== undefined

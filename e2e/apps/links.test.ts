@@ -1,4 +1,4 @@
-// Links in results to what a client can read as a resource: only for a client that shows apps.
+// Links in results to things that a client can read as resources: only for a client that shows apps.
 import { member } from '@mcp-toolkits/core/base'
 import { printable } from '@mcp-toolkits/core/errors'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
@@ -13,7 +13,7 @@ const linksOf = ({ content }: CallToolResult) => content.filter((block) => block
 
 const field = ({ structuredContent }: CallToolResult, thing: string, name: string) => member(member(structuredContent, thing), name)
 
-/** The texts of what the links of a result lead to. */
+/** The texts behind the links in a result. */
 async function readAll(client: Client, result: CallToolResult): Promise<string[]> {
   const read = await Promise.all(linksOf(result).map(({ uri }) => client.readResource({ uri })))
   return read.map(({ contents }) => contents.map((each) => ('text' in each ? each.text : '')).join(''))
@@ -45,7 +45,7 @@ test('an issue and a project', async () => {
   expect(linksOf(project)).toMatchObject([{ name: 'Winter tours' }])
   expect(await readAll(host, project)).toEqual([expect.stringContaining('Winter tours')])
   expect(linksOf(await call('IssueTracker_ListIssues', { limit: 3 }))).toEqual([])
-  // Without apps it is the same result without the link.
+  // Without apps, the result is the same but for the link.
   const plain = await server.result('IssueTracker_GetIssue', { issue_id: 'ENG-19' })
   expect(plain.content).toEqual([{ type: 'text', text: JSON.stringify(seen.structuredContent) }])
   expect({ ...seen, content: seen.content.slice(0, 1) }).toEqual(plain)

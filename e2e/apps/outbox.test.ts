@@ -40,7 +40,7 @@ test('list, send and drop what an app names, each once', async () => {
   await expect(server.client.readResource({ uri: 'outbox://event/2' })).rejects.toThrow('No event with the id 2 is waiting.')
   expect(await waiting()).toEqual([])
   for (const id of [1, 2, 3]) expect(await call('SendWaitingEvent', { id })).toContain('not_found')
-  // The check of the key has no event.
+  // The key check contains no event.
   expect(emulator.store.events().flatMap(({ event }) => event ?? [])).toEqual(['Signed Up'])
   await emulator.close()
 })

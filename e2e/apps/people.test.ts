@@ -1,4 +1,4 @@
-// One outbox or one board, two people: each is offered what they may do, and what they do stands in the audit once.
+// One outbox or one board, two people: each is offered what they may do, and the audit log has each of their actions once.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isObject, parseJson } from '@mcp-toolkits/core/base'
@@ -18,7 +18,7 @@ const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 const publicUrl = 'https://tools.example'
 const apiKey = 'key-of-the-outbox'
 
-/** Sends the requests of a client to a server, as one who reaches it at its public address. */
+/** Sends a client's requests to a server, as they arrive at its public address. */
 const through = (server: HttpProcess, token: string) => async (request: Request) => {
   const given = Object.fromEntries(request.headers)
   const sent = { ...given, host: 'tools.example', authorization: `Bearer ${token}` }
@@ -26,7 +26,7 @@ const through = (server: HttpProcess, token: string) => async (request: Request)
   return new Response(body === '' ? null : body, { status, headers: { 'content-type': headers['content-type'] ?? 'application/json' } })
 }
 
-/** The lines of an audit that mention a tool. */
+/** The lines of an audit log that mention a tool. */
 async function linesAbout(file: string, tool: string): Promise<readonly object[]> {
   const entries = (await readFile(file, 'utf8')).trim().split('\n').map(parseJson).filter(isObject)
   return entries.filter((entry) => JSON.stringify(entry).includes(tool))
@@ -81,7 +81,7 @@ describe.runIf(shouldRun)('two people at one outbox', () => {
   })
 })
 
-/** The client of a host of a person, with these permissions. */
+/** A client of a person's host, with these permissions. */
 const clientOf = async (company: Company, person: KnownPerson, permissions: readonly string[]) => {
   const scopes = permissions.map((permission) => `issue-tracker:${permission}`)
   return hostClient(async (request) => {

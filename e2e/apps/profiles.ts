@@ -1,4 +1,4 @@
-/** A host like those that people use: https://modelcontextprotocol.io/extensions/apps/overview */
+/** A host like those in use: https://modelcontextprotocol.io/extensions/apps/overview */
 export interface Profile {
   readonly name: string
   readonly width: number
@@ -12,7 +12,7 @@ export interface Profile {
   readonly context: Readonly<Record<string, unknown>>
 }
 
-/** The policy of an app that names no origins. */
+/** The policy for an app that names no origins. */
 const defaultPolicy =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'"
 
@@ -54,5 +54,5 @@ export const profiles: readonly Profile[] = [
 
 export const [usualHost = asSpecified] = profiles
 
-/** True for the hosts in which axe checks an app: a wide light one and a narrow dark one. */
+/** True for the hosts in which axe checks an app: a wide, light one and a narrow, dark one. */
 export const isLookedAt = ({ name }: Profile) => name === 'as specified' || name === 'a narrow sidebar'

@@ -161,7 +161,7 @@ export async function inspectApp({ app }: Pick<Stage, 'app'>): Promise<void> {
   expect(await app.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
 }
 
-/** Checks an app in one host: content without a blank page, in the height that a conversation has room for. */
+/** Checks an app in one host: it shows content without a blank page, and is no higher than a conversation has room for. */
 export async function inspectEverywhere(name: string, profile: Profile, stage: Stage): Promise<void> {
   const { app } = stage
   if (!profile.listens) {

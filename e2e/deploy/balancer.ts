@@ -52,7 +52,10 @@ export async function startNginx(
   }
 }
 
-/** Replaces a service's name with its replicas' ports: Debian's nginx cannot look names up again, and Docker's names are unknown here. */
+/**
+ * Replaces the name of a service with the ports of its replicas: Debian's nginx cannot resolve names again, and Docker's names are unknown
+ * here.
+ */
 function nativeLine(line: string, portsOf: (service: string, port: number) => readonly number[]): string[] {
   if (/^\s*(?:resolver|zone) /.test(line)) return []
   const [, service, port] = /^\s*server ([a-z-]+):(\d+) resolve;$/.exec(line) ?? []

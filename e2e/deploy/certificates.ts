@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Makes a self-signed certificate for a domain's names, in the files that nginx is configured with, and resolves with it. */
+/** Makes a self-signed certificate for the names of a domain, in the files that nginx expects, and resolves with it. */
 export async function makeCertificate(directory: string, domain: string): Promise<Buffer> {
   const [certificate, key] = [path.join(directory, 'fullchain.pem'), path.join(directory, 'key.pem')]
   const names = path.join(directory, 'names')

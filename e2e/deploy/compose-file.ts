@@ -28,7 +28,7 @@ const Compose = z.object({
 export type ComposeService = z.output<typeof Service>
 export type ComposeFile = z.output<typeof Compose>
 
-/** Reads compose.yaml as Compose does: with the parts that services share, and with its variables substituted. */
+/** Reads compose.yaml as Compose does, including shared parts, and with variables substituted. */
 export async function readCompose(variables: Readonly<Record<string, string>>): Promise<ComposeFile> {
   const text = await readFile(path.join(deployFolder, 'compose.yaml'), 'utf8')
   return Compose.parse(parse(interpolate(text, variables), { merge: true }))

@@ -13,7 +13,8 @@ export interface NativeDatabase extends AsyncDisposable {
 }
 
 /**
- * Prepares a database as the entry point of PostgreSQL's image does, and runs a service's command. `passwordFile` is the mounted secret.
+ * Prepares a database like the entry point of the PostgreSQL image, and runs the command of a service. `passwordFile` is the mounted
+ * secret.
  */
 export async function startDatabase({ command, environment }: ComposeService, passwordFile: string): Promise<NativeDatabase> {
   const { POSTGRES_USER: user = '', POSTGRES_DB: name = '' } = environment

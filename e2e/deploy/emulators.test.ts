@@ -26,10 +26,10 @@ const { services } = z
   .object({ services: z.record(z.string(), Service) })
   .parse(parse(readFileSync(path.join(folder, 'compose.yaml'), 'utf8'), { merge: true }))
 
-/** The folder that the image of a service is made of. */
+/** The folder from which a service's image is built. */
 const folderOf = (build: z.infer<typeof Service>['build']) => path.join(root, 'packages', 'emulators', build.args.EMULATOR)
 
-/** The words of an instruction of the Dockerfile that is written as JSON. */
+/** The words of an instruction in the Dockerfile that is written as JSON. */
 const instruction = (name: string) =>
   z.array(z.string()).parse(JSON.parse(new RegExp(`^ *${name} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? ''))
 

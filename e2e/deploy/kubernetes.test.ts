@@ -35,7 +35,7 @@ const apps = ['event-pipeline', 'file-storage', 'issue-tracker']
 
 function resourcesOf(app: string): unknown[] {
   const text = readFileSync(path.join(deployFolder, 'kubernetes', `${app}.yaml`), 'utf8')
-  // As kubectl reads it, for which `off` is a boolean.
+  // Read as kubectl does, for which `off` is a boolean.
   return parseAllDocuments(text, { version: '1.1' }).map((document) => {
     const resource: unknown = document.toJS()
     return resource

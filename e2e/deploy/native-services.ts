@@ -32,8 +32,8 @@ const served = '3000'
 const metrics = '9464'
 
 /**
- * Starts a server with a container's arguments and variables, except for what differs on this machine: the ports, the address, and the
- * texts in `replaced`.
+ * Starts a server with the arguments and variables of a container, except for those that differ on this machine: the ports, the address,
+ * and the texts in `replaced`.
  */
 export async function startNative(
   { app, args, environment }: ServedProgram,

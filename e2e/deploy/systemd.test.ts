@@ -14,7 +14,7 @@ const verifier = '/usr/bin/systemd-analyze'
 
 const fileOf = (app: string) => path.join(deployFolder, 'systemd', `${app}-mcp.service`)
 
-/** All values of a setting in a unit. */
+/** All values of a setting in a unit file. */
 function valuesOf(app: string, setting: string): string[] {
   return [...readFileSync(fileOf(app), 'utf8').matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 }
@@ -34,7 +34,7 @@ afterAll(() => {
 
 test.runIf(existsSync(verifier) || process.env['CI'] === 'true')('systemd accepts the units, and rates them as safe', async () => {
   for (const app of apps) {
-    // It refuses a program that this machine does not have.
+    // systemd refuses a program that this machine does not have.
     const unit = path.join(directory, path.basename(fileOf(app)))
     writeFileSync(unit, readFileSync(fileOf(app), 'utf8').replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
     const { stdout, stderr } = await promisify(execFile)(verifier, ['verify', '--man=no', unit])

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../../packages/testing/src/processes/protocol.
 import type { HttpResponse } from '../http-process.ts'
 import type { NativeBalancer } from './balancer.ts'
 
-/** Sends a request over TLS to a name that a balancer serves, without looking up the name. */
+/** Sends a request over TLS to a name that a balancer serves, without resolving the name. */
 export async function sendTo(
   { port, authority: ca }: NativeBalancer,
   host: string,

@@ -6,7 +6,10 @@ import { shareOf } from '../../packages/testing/src/runs.ts'
 
 const day = 86_400_000
 
-/** Jumps forth and back, with and without a key: one of them on a push, for the next create another one. The seed chooses the creates. */
+/**
+ * Jumps forward and back, with and without a key. On a push, only one is tried, a different one for each create; the seed chooses the
+ * creates.
+ */
 const trials = [
   { jump: day, isKeyed: false },
   { jump: day, isKeyed: true },
@@ -14,7 +17,7 @@ const trials = [
   { jump: -day, isKeyed: false },
 ] as const
 
-/** Sets the date of a process, as if that of the machine had been set; clocks that count since the boot go on. */
+/** Changes the date in a process, as if the machine's date had been set; clocks that count from the boot are unaffected. */
 const withDateSetBy = (ms: number) => ({
   NODE_OPTIONS: `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${ms}`,
 })

@@ -14,9 +14,9 @@ describe.for(creatingServers)('$server.name', ({ vendor, creates }) => {
   test('every tool of which a call adds something at the vendor is in the table', async () => {
     const adding: string[] = []
     for (const { name } of writing) {
-      // A bench of its own has none of another call's changes.
+      // A separate bench has no changes from other calls.
       await using bench = await openBench(vendor)
-      // It resends what a call of a different tool has stored.
+      // The tool resends what a call of a different tool has stored.
       if (bench.opened.failedBefore?.[name]) continue
       const before = (await bench.opened.state()).length
       expect((await bench.call(name)).error, name).toBeUndefined()

@@ -28,11 +28,11 @@ export interface Create {
   /** The kind of thing that the call creates. */
   readonly things: string
   readonly recognizedBy: Recognition
-  /** A unique call's arguments, which contain `mark`. */
+  /** The arguments of a unique call, which contain `mark`. */
   readonly args: (mark: string, place: Place) => Arguments | Promise<Arguments>
 }
 
-/** A call's environment. */
+/** The environment of a call. */
 export interface Place {
   readonly vendor: OpenVendor
   readonly source: ContentSource

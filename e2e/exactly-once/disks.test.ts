@@ -14,7 +14,7 @@ describe.for(creatingServers)('$server.name', (creating) => {
   test.for(disks)('%s, refuses to create before anything is sent, and reads', async ([, options]) => {
     await using installation = await openInstallation(creating, killSeed)
     const server = await installation.start(options)
-    // A vendor that keeps one of each by itself needs no record.
+    // If the vendor itself keeps only one of each, no record is needed.
     const recorded = creating.creates.filter(({ recognizedBy }) => recognizedBy !== 'one for each URL')
     for (const create of shareOf(recorded, { full: 1, ci: 3, everyday: 3 }, killSeed)) {
       const call = await installation.newCall(create)

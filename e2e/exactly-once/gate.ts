@@ -3,14 +3,14 @@ import { buffer } from 'node:stream/consumers'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 
-/** A moment in a request's life at which the client may die. */
+/** Stages of a request at which the client may die. */
 export const moments = ['before it is processed', 'after it is processed', 'after its response'] as const
 export type Moment = (typeof moments)[number]
 
-/** A vendor on a real socket, which reports each moment of a request before going on. */
+/** A vendor on a real socket, which reports each stage of a request before going on. */
 export interface Gate extends AsyncDisposable {
   readonly url: string
-  /** Called at each moment of each request; the index counts from the last `watch`. Returns whether the client has died. */
+  /** Called at each stage of each request; the index counts from the last `watch`. Returns whether the client has died. */
   readonly watch: (passes: (index: number, moment: Moment) => boolean) => void
   /** Counts requests since the last `watch`. */
   readonly requests: () => number
@@ -42,7 +42,7 @@ export async function openGate(vendor: Fetch): Promise<Gate> {
   const failures: unknown[] = []
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // A client that has died cuts its request off; any other failure is a defect in the emulator.
+      // A client that has died aborts its request; any other failure is a defect in the emulator.
       if (!request.destroyed) failures.push(error)
       response.destroy()
     })

@@ -9,7 +9,7 @@ import type { Create, ServerCreates } from './creates.ts'
 import { openGate, type Gate } from './gate.ts'
 import { startKillable, type Call, type KillableServer, type StartOptions } from './killable-server.ts'
 
-/** A data directory and a vendor for one server's processes. */
+/** A data directory and a vendor for the processes of one server. */
 export interface Installation extends AsyncDisposable {
   readonly gate: Gate
   readonly dataDirectory: string
@@ -17,7 +17,7 @@ export interface Installation extends AsyncDisposable {
   readonly start: (options?: Partial<StartOptions>) => Promise<KillableServer>
   /** Returns a call that differs from all others. */
   readonly newCall: (create: Create, options?: CallOptions) => Promise<Call>
-  /** The things at the vendor, one line each, with equal lines for calls that differ only in their number. */
+  /** The items at the vendor, one per line; lines are equal if their calls differ only in their number. */
   readonly held: () => Promise<readonly string[]>
 }
 
@@ -31,7 +31,7 @@ const counted = [/"position":\d+,?/g, /"permissionId":"\d+",?/g, /\bENG-\d+/gi, 
 /** The seed of the run; `KILL_SEED` repeats an earlier one. */
 export const killSeed = Number(process.env['KILL_SEED'] ?? Math.trunc(Math.random() * 1e6))
 
-/** Opens a vendor and a data directory. `seed` distinguishes this run's calls. */
+/** Opens a vendor and a data directory. `seed` sets this run's calls apart. */
 export async function openInstallation({ vendor, server }: ServerCreates, seed: number): Promise<Installation> {
   const opened = await vendor.open(new RealClock())
   const gate = await openGate(opened.fetch)
@@ -77,7 +77,7 @@ async function linesOf({ state }: OpenVendor, seed: number): Promise<string[]> {
   return (await state()).map((line) => [marks, ...counted].reduce((text, pattern) => text.replaceAll(pattern, '<>'), line))
 }
 
-/** Lines that one list has more often than the other, marked with `+` or `-`. */
+/** Lines that occur more often in one list than in the other, marked with `+` or `-`. */
 export function differenceOf(before: readonly string[], after: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const line of after) counts.set(line, (counts.get(line) ?? 0) + 1)

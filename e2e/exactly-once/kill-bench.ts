@@ -6,10 +6,10 @@ import { differenceOf, openInstallation } from './installation.ts'
 import { describePoint, type KillPoint } from './kill-points.ts'
 import type { Answer, Call, KillableServer } from './killable-server.ts'
 
-/** One kill's outcome. */
+/** The outcome of one kill. */
 export interface Trial {
   readonly point: KillPoint
-  /** True if the process died without an answer; false if the call has no such point. */
+  /** True if the process died without answering; false if the call has no such point. */
   readonly wasKilled: boolean
   /** The fault in the vendor's data, or in the answer to the repeat. */
   readonly failure?: string
@@ -25,13 +25,13 @@ export interface TrialOptions {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A vendor and a data directory, with one server process after another, for one way of creating something. */
+/** A vendor and a data directory, used by one server process after another, for one way of creating something. */
 export interface KillBench extends AsyncDisposable {
   /** The number of requests in an undisturbed call. */
   readonly requests: number
   /** Makes a call, kills the server at the point, and repeats the call to a new process. */
   readonly kill: (point: KillPoint, options: TrialOptions) => Promise<Trial>
-  /** Lets the last process finish its work; resolves with the fault, if that changes anything. */
+  /** Lets the last process finish its work; if that changes anything, resolves with the fault. */
   readonly settle: () => Promise<string | undefined>
 }
 
@@ -47,7 +47,7 @@ export async function openKillBench(server: ServerCreates, create: Create, seed:
     if (!answer || answer.isError) throw new Error(`${call.name} fails without a kill: ${JSON.stringify(answer?.result)}`)
     return differenceOf(before, await held())
   }
-  // The very first call may also create what later ones already find.
+  // The very first call may also create things that later calls find.
   await undisturbed()
   const effect = await undisturbed()
   const requests = gate.requests()
@@ -83,7 +83,7 @@ export async function openKillBench(server: ServerCreates, create: Create, seed:
   }
 }
 
-/** Returns true if the process died without an answer. */
+/** Returns true if the process died without answering. */
 async function callAndKill(server: KillableServer, gate: Gate, { point, call }: { point: KillPoint; call: Call }): Promise<boolean> {
   if (point.kind === 'write') await server.killAt(point.writes, point.number)
   gate.watch((index, moment) => {
@@ -118,7 +118,7 @@ function refusalOf(answer: Answer | undefined): string | undefined {
   return answer.isError ? `the repeat is refused: ${JSON.stringify(answer.result)}` : undefined
 }
 
-/** The reason a third call with the key did not get the second call's stored result; undefined if it did. */
+/** The reason why a third call with the key did not get the stored result of the second; undefined if it did. */
 function replayFailure(second: Answer | undefined, third: Answer | undefined): string | undefined {
   const refusal = refusalOf(third)
   if (refusal !== undefined) return refusal

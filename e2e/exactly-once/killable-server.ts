@@ -9,7 +9,7 @@ import { baseEnvironment } from '../command.ts'
 import { modern } from '../../packages/testing/src/processes/protocol.ts'
 import type { Arguments } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** A call's answer, from a process that lives long enough. */
+/** The answer to a call, from a process that lives long enough to give one. */
 export interface Answer {
   readonly isError: boolean
   /** The structured result, or the error. */
@@ -25,12 +25,12 @@ export interface Call {
   readonly key?: string | undefined
 }
 
-/** The system calls at which a process can be killed: those that change files, and those of the main thread that write to a pipe. */
+/** The system calls at which a process can be killed: those that change files, and those with which the main thread writes to a pipe. */
 export type Writes = 'files' | 'output'
 
-/** The built command over stdio, which is killed as the kernel kills: without a chance to notice. */
+/** The built command over stdio, which is killed without a chance to notice. */
 export interface KillableServer extends AsyncDisposable {
-  /** Makes a call; resolves with undefined if the process died without an answer. */
+  /** Makes a call; resolves with undefined if the process died without answering. */
   readonly call: (call: Call) => Promise<Answer | undefined>
   /** Kills the process on entry to the `number`th of these system calls from now on, before the call has an effect. */
   readonly killAt: (writes: Writes, number: number) => Promise<void>
@@ -42,7 +42,8 @@ export interface KillableServer extends AsyncDisposable {
 }
 
 /**
- * The system calls of each kind; a `?` marks those of one platform only. Opening a file needs no kill point, because writing follows it.
+ * The system calls of each kind; a `?` marks those that not every platform has. Opening a file needs no kill point, because writing follows
+ * it.
  */
 const systemCalls: Readonly<Record<Writes, string>> = {
   files:
@@ -56,7 +57,7 @@ const systemCalls: Readonly<Record<Writes, string>> = {
  */
 const launcher = 'exec 4<&0; "$@" <&4 4<&- & read -r -a options <&3 && exec strace "${options[@]}" -p $!; wait'
 
-/** The reason processes cannot be killed at system calls on this machine: strace is missing, or is not allowed to trace. */
+/** The reason why processes cannot be killed at system calls on this machine: strace is missing, or is not allowed to trace. */
 export function whyNotTraced(): string | undefined {
   const { status, stderr } = spawnSync('bash', ['-c', 'sleep 1 & exec strace -o /dev/null -e inject=write:signal=KILL:when=9 -p $!'])
   return status === 0 ? undefined : String(stderr).trim()
@@ -75,7 +76,7 @@ export async function startKillable({ app, environment, dataDirectory, maxFileBl
   const log = path.join(await mkdtemp(path.join(tmpdir(), 'kill-')), 'strace.txt')
   const limit = maxFileBlocks === undefined ? '' : `ulimit -f ${maxFileBlocks}; `
   const words = [process.execPath, main, '--log-level', 'error', '--data-dir', dataDirectory]
-  // In a separate process group, so that one signal ends the server and its tracer.
+  // Started in a separate process group, so that one signal ends the server and its tracer.
   const child = spawn('bash', ['-c', limit + launcher, 'bash', ...words], {
     detached: true,
     env: { ...baseEnvironment(), ...environment },

@@ -3,7 +3,7 @@ import { creatingServers, titleOf } from './creates.ts'
 import { killSeed } from './installation.ts'
 import { sweep } from './sweep.ts'
 
-/** One way of creating something for each server; all of them, and every write to disk, take minutes (`kills.weekly.test.ts`). */
+/** One way of creating something for each server; trying all of them, and every write to disk, takes minutes (`kills.weekly.test.ts`). */
 const samples = creatingServers.flatMap((server) =>
   server.creates.slice(0, 1).map((create) => ({ server, create, title: titleOf(create) })),
 )

@@ -31,7 +31,7 @@ test.for(samples)(
   },
 )
 
-/** Repeats a call as its error says: on a busy machine 600 calls at once take longer than a request may. */
+/** Repeats a call as its error says: on a busy machine, 600 calls at once take longer than a request is allowed to. */
 async function callUntilAnswered(server: KillableServer, call: Call): Promise<Answer | undefined> {
   for (;;) {
     const answer = await server.call(call)

@@ -14,7 +14,7 @@ const explanations: Readonly<Record<Recognition, string>> = {
   'look before and after': 'a lookup before the request, and another after a lost answer',
 }
 
-/** The tools that create something, by the way in which a repeat finds it. */
+/** The tools that create something, grouped by the way in which a repeated call finds it. */
 export function createList(): string {
   const all = creatingServers.flatMap(({ creates }) => creates)
   return [...Map.groupBy(all, ({ recognizedBy }) => recognizedBy)]

@@ -12,7 +12,7 @@ export interface SweepOptions {
   readonly kinds: readonly KillPoint['kind'][]
   /** Minimum number of creates to interrupt. */
   readonly creates: number
-  /** Share of repeats that come a second later; the others come at once. */
+  /** Share of calls repeated a second later; the rest are repeated at once. */
   readonly delayed: number
   readonly seed: number
 }
@@ -21,14 +21,14 @@ export interface SweepResult {
   /** Calls that were killed and repeated. */
   readonly kills: number
   readonly points: number
-  /** Repeats whose answer said that an earlier call was resumed. */
+  /** Repeated calls whose answer said that an earlier call was resumed. */
   readonly notices: number
   readonly failures: readonly string[]
 }
 
 const delayMs = 1_000
 
-/** Kills the server at every point of a call, each time in a new call, and then at points chosen by the seed. */
+/** Kills the server at every point of a call, using a new call each time, and then at points chosen by the seed. */
 export async function sweep(options: SweepOptions): Promise<SweepResult> {
   const { server, create, isKeyed, kinds, creates, delayed, seed } = options
   await using bench = await openKillBench(server, create, seed)

@@ -8,7 +8,7 @@ import { type Installation, killSeed, openInstallation } from './installation.ts
 import type { Answer, Call, KillableServer } from './killable-server.ts'
 
 const rounds = { everyday: 20, ci: 20, full: 1_000 }[runLength]
-/** One round in this many kills a writer at a random moment of its requests. */
+/** In one round out of this many, a writer is killed at a random stage of its requests. */
 const killEvery = 10
 const document = 'On-call handbook'
 
@@ -48,7 +48,7 @@ test(
   },
 )
 
-/** Kills a writer when one of the requests of this round passes a moment. What it has sent by then arrives. */
+/** Kills a writer when one of its requests in this round reaches a stage. What it has sent by then arrives. */
 function killAtRandom({ gate }: Installation, writer: KillableServer | undefined, random: () => number): void {
   const [at, when] = [Math.floor(random() * 4), moments[Math.floor(random() * moments.length)]]
   gate.watch((index, moment) => {
@@ -57,7 +57,7 @@ function killAtRandom({ gate }: Installation, writer: KillableServer | undefined
   })
 }
 
-/** Makes the call of a writer that died again, in a new process. */
+/** Repeats the call of a writer that died, in a new process. */
 async function again(installation: Installation, writers: KillableServer[], index: number, call: Call): Promise<Answer> {
   const writer = await installation.start()
   writers[index] = writer

@@ -12,17 +12,17 @@ import type { Answer, KillableServer } from './killable-server.ts'
 
 const isFull = runLength === 'full'
 const rounds = isFull ? 1_000 : 20
-/** One round in this many ends a server at one of so many requests: in a short run at one that comes for certain. */
+/** In one round out of `killEvery`, a server is ended at one of `killPoints` requests; in a short run, these are certain to come. */
 const killEvery = 5
 const killPoints = isFull ? 8 : 4
-/** A file is written in so many rounds, because Drive keeps only a hundred revisions. */
+/** Maximum number of rounds for a file, because Drive keeps only a hundred revisions. */
 const roundsOfFile = 40
-/** A call is repeated so often at most, also after kills. */
+/** Maximum number of attempts at a call, including those after kills. */
 const attempts = 10
 
 const authorization = `Bearer ${drive.secrets[0] ?? ''}`
 
-/** A writer on a separate machine, so that no lock holds up the other. */
+/** A writer on a separate machine, so that no lock delays the other. */
 interface Writer {
   readonly directory: string
   server: KillableServer

@@ -31,6 +31,6 @@ test.for(releases)('$name issues tokens without the workspace', async ({ name })
     body: JSON.stringify(request),
   })
   expect([list.status, (await client.refresh(refresh)).status]).toEqual([200, 200])
-  // The library prints complaints about its configuration, and there must be none.
+  // The library prints warnings about its configuration; there must be none.
   expect(server.output() + server.errors()).not.toContain('oidc-provider')
 })

@@ -84,7 +84,7 @@ for (const { createServer } of libraries) createServer({ embedded: true })
 console.log(JSON.stringify({ before, after: state(), exported: libraries.map((library) => Object.keys(library)), problems }))
 `
 
-/** A program that connects every official client to every server in its process, over HTTP without a socket and over streams. */
+/** A program that connects every official client to every server within one process: over HTTP without a socket, and over streams. */
 const connected = `
 import { PassThrough } from 'node:stream'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

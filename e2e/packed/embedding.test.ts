@@ -83,7 +83,7 @@ describe.for(releases)('$name as a library', ({ name: app }) => {
   })
 })
 
-// The packages are made in the same way.
+// All packages are made in the same way.
 const resolved = shareOf(releases, { full: 1, ci: 3, everyday: 3 }, 0)
 
 test.for(resolved)('$name resolves to its types everywhere (@arethetypeswrong/cli)', async ({ tarball }) => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
 })
 
-/** The programs on the page of a package. */
+/** The programs in a package's README. */
 const programs = (folder: string) =>
   [...readFileSync(path.join(folder, 'README.md'), 'utf8').matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, text = '']) => text)
 
@@ -100,7 +100,7 @@ describe.for(emulatorReleases)('$name', ({ name, packageName, folder }) => {
   })
 })
 
-// The packages are made in the same way.
+// All packages are made in the same way.
 const resolved = shareOf(emulatorReleases, { full: 1, ci: 3, everyday: 3 }, 0)
 
 test.for(resolved)('attw finds nothing in $name', async ({ tarball }) => {

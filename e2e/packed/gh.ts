@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({ options, allowPositionals: true })
 const [command, action, tag = '', ...files] = positionals
 const ofTag = releases.filter((release) => release.tag === tag)
 const published = ofTag.find(({ isDraft }) => !isDraft)
-// A tag's draft is found as long as the tag has no release.
+// A draft is found by its tag as long as the tag has no release.
 const found = published ?? ofTag[0]
 
 function run(): string {

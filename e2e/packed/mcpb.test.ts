@@ -22,7 +22,7 @@ describe.for(releases)('the bundle of $name', ({ version, tools, prefix, read, w
     execFileSync(process.execPath, [mcpb, 'unpack', bundle, unpacked], { stdio: 'ignore' })
   })
 
-  /** Starts the bundle as a host does after its user has filled in the form. */
+  /** Starts the bundle as a host does once the user has filled in the form. */
   async function start(form: Readonly<Record<string, string | boolean>>, environment: Readonly<Record<string, string>> = {}) {
     const config = await getMcpConfigForManifest({
       manifest: { ...manifest(), manifest_version: '0.4' },
@@ -55,7 +55,7 @@ describe.for(releases)('the bundle of $name', ({ version, tools, prefix, read, w
   })
 
   test('refuses every call without practice data and without an account', async () => {
-    // A host passes empty fields on as empty, or leaves their placeholders.
+    // A host passes on empty fields as empty text, or leaves their placeholders.
     for (const key of ['', '${user_config.api_key}']) {
       await using server = await start({ embedded: false, ...(secrets().length > 0 && { api_key: key }) })
       const { isError, content } = await server.call(read)

@@ -15,10 +15,10 @@ import { temporaryDirectory } from '../command.ts'
 import { filesIn, installedIn } from './pack-once.ts'
 
 /**
- * Most that a client pays for. `npm run bench` shows the present figures. `http --store` alone loads `database`, `http --issuer` alone
+ * Maximum cost for a client; `npm run bench` shows the current figures. `http --store` alone loads `database`, `http --issuer` alone
  * `people`, a collector alone `telemetry`, `http --authorization-server` alone `authorization`, and the first request of an embedded Linear
- * alone `schema`, the first text of a file `documents`. `bundle` is everything else: a tenth of it is the emulator with its pages and seeds,
- * another the toolsets, which only --toolsets loads, and a sixtieth the apps.
+ * alone `schema`, the first text of a file `documents`. `bundle` is everything else: a tenth of it is the emulator with its pages and
+ * seeds, another the toolsets, which only --toolsets loads, and a sixtieth the apps.
  */
 const ceilings = {
   tarball: 1_500_000,
@@ -34,7 +34,7 @@ const ceilings = {
   start: 432_000,
 }
 
-/** The files that are loaded to read a document, and not at a start: the one that its thread begins with, and all that this imports. */
+/** The files that are loaded to read a document, and not at startup: the file that the thread starts with, and all its imports. */
 function documentFiles(files: readonly string[], loaded: readonly string[]): string[] {
   const found = new Set(files.filter((file) => /^worker-\w+\.js$/.test(path.basename(file))))
   for (const file of found)
@@ -45,7 +45,7 @@ function documentFiles(files: readonly string[], loaded: readonly string[]): str
   return [...found]
 }
 
-/** Text in the file with Linear's schema alone, which is compressed. */
+/** Text that only the file with Linear's schema contains, which is compressed. */
 const schemaText = /[\w+/=]{45000}/
 
 const Bill = z.object({
@@ -63,7 +63,7 @@ async function databaseFiles(main: string): Promise<string[]> {
   return shared.filter((file) => !alone.includes(file))
 }
 
-/** Starts `http` on a port that is in use, which ends it when everything is loaded. Resolves with the files that it loaded. */
+/** Starts `http` on a port that is in use, so that it ends when everything is loaded. Resolves with the loaded files. */
 async function loadedByHttp(
   main: string,
   starts: readonly { readonly args: readonly string[]; readonly variables?: Readonly<Record<string, string>> }[],

@@ -10,7 +10,7 @@ import { installedIn } from './pack-once.ts'
 const running = new Set<ChildProcess>()
 let bin = ''
 
-/** Programs under the names that the pages use, which start the packed servers; `claude` lists the tools of the server it is to add. */
+/** Programs with the names that the pages use, which start the packed servers; `claude` lists the tools of the server to add. */
 beforeAll(async () => {
   bin = await temporaryDirectory()
   const program = (name: string, script: string) => {
@@ -27,7 +27,7 @@ afterAll(() => {
   for (const { pid, exitCode } of running) if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGKILL')
 })
 
-/** The shell commands on the page of a server. */
+/** The shell commands in a server's README. */
 function shellBlocks({ folder }: Release): string[] {
   const page = readFileSync(path.join(folder, 'README.md'), 'utf8')
   return [...page.matchAll(/^( *)```sh\n([^]*?)\n\1```$/gm)].map(([, indent = '', script = '']) =>
@@ -41,7 +41,7 @@ async function runBlock(script: string, { home, token }: { readonly home: string
     cwd: home,
     env: { PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}`, HOME: home, MCP_TOOLKITS_DATA_DIR: path.join(home, 'data') },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The group ends with everything that the shell has started.
+    // Ending the group ends everything that the shell has started.
     detached: true,
   })
   running.add(child)

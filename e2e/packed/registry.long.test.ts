@@ -18,14 +18,14 @@ beforeAll(async () => {
 })
 afterAll(() => registry.close())
 
-/** Runs a script of a release with this registry as npm's. */
+/** Runs a release script, with this registry in place of npm's. */
 async function runScript([name, ...args]: readonly [string, ...string[]], variables: Readonly<Record<string, string>>): Promise<string> {
   const npm = { npm_config_registry: registry.url, npm_config_userconfig: registry.userconfig }
   const script = path.join(root, 'scripts', 'release', name)
   return (await promisify(execFile)(process.execPath, [script, ...args], { env: { ...baseEnvironment(), ...npm, ...variables } })).stdout
 }
 
-/** Each kind of package is made in the same way. */
+/** All packages of a kind are made in the same way. */
 const shares = { full: 1, ci: 3, everyday: 3 } as const
 
 /** A user who has never run npm, in an empty directory. */
@@ -69,7 +69,7 @@ test.for(shareOf(releases, shares, 1))('npx starts $name from an empty cache', a
 test.for(shareOf(emulatorReleases, shares, 0))('npx starts $name from an empty cache', async ({ packageName }) => {
   const { cwd, environment } = await newUser()
   const env = { ...baseEnvironment(), ...environment }
-  // The group ends with everything that npx has started.
+  // Ending the group ends everything that npx has started.
   const child = spawn('npx', ['-y', packageName, '--memory', '--port', '0', '--json'], {
     cwd,
     env,
@@ -92,13 +92,13 @@ test('npx plays tasks with the servers of the same version, from an empty cache'
   for (const id of chosen) expect(stdout).toMatch(new RegExp(String.raw`^\| ${id} +\| easy +\| 1 `, 'm'))
 })
 
-/** An empty npm registry on this machine that needs no account for publishing and asks no other registry. */
+/** An empty npm registry on this machine, which requires no account for publishing and asks no other registry. */
 async function openRegistry() {
   const directory = await temporaryDirectory()
   const storage = path.join(directory, 'storage')
   await mkdir(storage)
   const server: unknown = await runServer({
-    // Paths of the configuration are relative to this file, which need not exist.
+    // Paths in the configuration are relative to this file, which need not exist.
     configPath: path.join(directory, 'config.yaml'),
     self_path: path.join(directory, 'config.yaml'),
     storage,
@@ -111,7 +111,7 @@ async function openRegistry() {
   await once(server, 'listening')
   const address = server.address()
   const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-  // npm does not publish without a token.
+  // npm refuses to publish without a token.
   const userconfig = path.join(directory, 'npmrc')
   await writeFile(userconfig, `//${host}/:_authToken=any\n`)
   return {

@@ -13,14 +13,14 @@ import { installedIn } from './pack-once.ts'
 const samples = path.join(root, 'docs', 'emulators', 'samples')
 const isCI = process.env['CI'] === 'true'
 
-/** Vendors, with the output of every sample. */
+/** The vendors, with what every sample prints. */
 const vendors = [
   { vendor: 'linear', variable: 'LINEAR_URL', sdk: '@linear/sdk', printed: 'Bake rye: High\n' },
   { vendor: 'drive', variable: 'DRIVE_URL', sdk: '@googleapis/drive', printed: 'Rye.txt: Rye and water\n' },
   { vendor: 'pipelines', variable: 'PIPELINES_URL', sdk: 'customerio-node', printed: 'Order Completed: accepted\n' },
 ] as const
 
-/** The programs of Debian that run the samples; .ci/run installs them. */
+/** The Debian programs that run the samples; .ci/run installs them. */
 const languages = [
   { language: 'node', ending: 'mjs', command: [process.execPath], needs: [process.execPath, '--version'] },
   {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   }
 })
 
-/** Starts the packed command with nothing in it, and returns its address. */
+/** Starts the packed command without data, and returns its address. */
 async function startEmulator(vendor: string): Promise<string> {
   const main = installedIn(inject('installation'), `${vendor}-emulator`, 'dist', 'main.js')
   const child = startNode([main, '--memory', '--seed', 'empty', '--port', '0', '--json'])
@@ -64,7 +64,7 @@ async function run([command, ...args]: readonly string[], variables: Readonly<Re
 const isThere = ([command = '', ...args]: readonly string[]) => spawnSync(command, args).status === 0
 
 describe.for(languages)('the samples in $language', ({ language, ending, command, needs }) => {
-  // Go compiles its libraries for each.
+  // Go compiles its libraries anew for each vendor.
   const chosen = language === 'go' ? shareOf(vendors, { full: 1, ci: 3, everyday: 3 }, 0) : vendors
   test.skipIf(!isCI && !isThere(needs)).for(chosen)(
     'work with the packed emulator of $vendor',

@@ -1,4 +1,4 @@
-// Steps of the workflows, in a copy of the workspace whose packages have a version, with a registry and programs of its own.
+// The workflows' steps, in a copy of the workspace whose packages have a version, with its own registry and programs.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ beforeEach(async () => {
   for (const folder of ['.changeset', 'bin', 'packed']) mkdirSync(path.join(workspace, folder))
 })
 
-/** The environment of a step, which finds the programs of the workspace before others. */
+/** The environment of a step, in which the workspace's programs are found first. */
 function variables(): Record<string, string> {
   const { PATH = '', ...others } = baseEnvironment()
   return { ...others, PATH: `${path.join(workspace, 'bin')}${path.delimiter}${PATH}`, HOME: workspace }

@@ -46,7 +46,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     const code = new URL(page.url()).searchParams.get('code') ?? ''
     expect((await client.redeem(code, { redirect_uri: redirect })).status).toBe(200)
 
-    // Signed in at the provider, so that the form leads through it to the client at once.
+    // The person is signed in at the provider, so the form leads straight through it to the client.
     await page.goto(request)
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Back in the client' }).waitFor()

@@ -62,7 +62,7 @@ test.for([
 ] as const)('%s: people sign in by metadata document and by registration, and act as themselves', async ([kind, newcomers]) => {
   const { company, documentUrl } = opened
   const connect = personsClients[kind]
-  // The first generation of clients knows no metadata documents.
+  // The first generation of clients does not know metadata documents.
   const ways = kind === 'client 1' ? (['dynamic', 'dynamic'] as const) : ([{ documentUrl }, 'dynamic'] as const)
   for (const [index, person] of newcomers.entries()) {
     await using client = await connect({ company, person, registration: ways[index] ?? 'dynamic' })
@@ -70,7 +70,7 @@ test.for([
     await company.connect(person, linkOf(await client.call('IssueTracker_WhoAmI', {})))
     expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: person.email } } })
   }
-  // Tokens of the provider are for someone else.
+  // The provider's own tokens are for a different audience.
   const { status, headers } = await fetch(company.url, { method: 'POST', headers: { authorization: `Bearer ${company.tokenOf(ada)}` } })
   expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('error="invalid_token"')])
 })
@@ -79,7 +79,7 @@ test('client 2 acts for a person by an identity assertion, without a page', asyn
   const { company, documentUrl } = opened
   const provider = new CrossAppAccessProvider({
     clientId: documentUrl,
-    // It is asked for none: the server names no way to send one.
+    // Never requested: the server names no way to send a secret.
     clientSecret: 'unused',
     expectedIssuer: company.publicUrl,
     assertion: ({ authorizationServerUrl, resourceUrl, scope }) =>
@@ -124,7 +124,7 @@ test('clients in browsers reach the endpoints, and other pages not the page that
   expect((await from('/oauth/consent/x', { method: 'POST', body: new URLSearchParams({ decision: 'continue' }) })).status).toBe(403)
   expect((await fetch(`${publicUrl}/oauth/consent/x`)).status).toBe(410)
   expect((await fetch(`${publicUrl}/.well-known/openid-configuration`)).status).toBe(404)
-  // Without its redirect the browser stays here.
+  // Without the redirect, the browser stays here.
   expect((await fetch(`${publicUrl}/oauth/authorize`)).status).toBe(400)
 })
 

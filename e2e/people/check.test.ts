@@ -89,7 +89,7 @@ test('refuses an audit that cannot be written, and makes no file', async () => {
   expect([accepted.code, await readdir(directory)]).toEqual([0, []])
 })
 
-/** Both read the options; without `LONG=full` each case takes one of them. */
+/** Both commands read the options; without `LONG=full`, each case uses only one of them. */
 const commands = [['http', '--check'], ['http']] as const
 const withCommands = <Case>(cases: readonly Case[]) =>
   cases.map((each, index) => [each, shareOf(commands, { full: 1, ci: 2, everyday: 2 }, index)] as const)

@@ -14,7 +14,7 @@ export interface Called {
   readonly data: unknown
 }
 
-/** A client that signs its person in when the server requires it. */
+/** A client that signs the person in when the server requires it. */
 export interface PersonsClient extends AsyncDisposable {
   readonly call: (name: string, args: Record<string, unknown>) => Promise<Called>
   /** The scopes of each sign-in, in order. */
@@ -49,7 +49,7 @@ type ClientInformation = Awaited<ReturnType<OAuthClientProvider['clientInformati
 
 type Discovery = Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState']>>[0]
 
-/** The memory of an OAuth client, which both generations of clients accept. */
+/** The storage of an OAuth client, in a form that both generations of clients accept. */
 function signInOf({ company, person, token, registration }: PersonsClientOptions) {
   let information: ClientInformation = registration === undefined ? { client_id: company.identityProvider.mcpClient.id } : undefined
   const browser = openBrowser({ stopsAt: (url) => url.startsWith(redirectUrl) })
@@ -90,7 +90,7 @@ function signInOf({ company, person, token, registration }: PersonsClientOptions
       answer = new URL(page.url).searchParams
     },
   }
-  /** Does work, and repeats it after a sign-in if one was needed. */
+  /** Runs `work`, and repeats it after a sign-in if one was needed. */
   const withSignIn = async <T>(work: () => Promise<T>, finish: (answer: URLSearchParams) => Promise<void>): Promise<T> => {
     try {
       return await work()

@@ -17,18 +17,21 @@ const ms = isFull ? 600_000 : 7_000
 const killEveryMs = isFull ? 10_000 : 3_000
 const pauseMs = 1_200
 const fewest = isFull ? 20_000 : 60
-/** Most reads in a hundred that may fail: in all on an otherwise idle machine, and beside those that an outage explains on any. */
+/**
+ * Maximum percentage of reads that may fail: of all reads on an otherwise idle machine, and on any machine of those that no outage
+ * explains.
+ */
 const most = 0.5
-/** Time after an outage in which a call may still fail because of it, in milliseconds. */
+/** Time, in milliseconds, after an outage during which a call may still fail because of it. */
 const recoveryMs = 2_000
 
-/** The reads that were under way during one of the outages, or began right after it. */
+/** The reads in progress during one of the outages, or begun right after one. */
 const failedDuring = (outages: readonly Outage[], failed: readonly FailedRead[]): readonly FailedRead[] =>
   failed.filter(({ begun, ended }) => outages.some(({ from, to }) => ended >= from && begun <= to + recoveryMs))
 
 const postgres = startDatabase()
 
-/** Things at the vendor; queued events arrive a little later. */
+/** Items at the vendor; queued events arrive a little later. */
 async function madeBy({ vendor }: Company, count: number): Promise<readonly Made[]> {
   const deadline = performance.now() + 90_000
   while (vendor.made('mark-of-').length < count && performance.now() < deadline) await sleep(200)
@@ -67,7 +70,7 @@ describe(`${people.length} people, three replicas that are killed every ${killEv
       expect(tally.results).toBeGreaterThanOrEqual(fewest)
       if (isFull) expect(share).toBeLessThan(most)
       expect(unexplained).toBeLessThanOrEqual(Math.max(1, (most / 100) * tally.reads))
-      // A kill takes the one call of each person that is under way.
+      // A kill costs each person at most the one call in progress.
       expect(forKills.length).toBeLessThanOrEqual(people.length * kills.length)
     },
   )

@@ -34,7 +34,7 @@ export interface PeopleLoad {
   readonly people: readonly KnownPerson[]
   /** Minimum duration of the calls, in milliseconds. */
   readonly ms: number
-  /** Minimum number of results: the calls go on until they have it, for up to three times as long. */
+  /** Minimum number of results: calls go on until there are that many, for up to three times as long. */
   readonly fewest: number
   /** Pause between two calls by a person, in milliseconds. */
   readonly pauseMs: number
@@ -108,14 +108,14 @@ export async function callAsEveryone({ company, work, people, ms, fewest, pauseM
   return { foreign, failures, created, failedReads, ...counts }
 }
 
-/** The result, if it names someone else as the caller; undefined if it names this person. */
+/** The result, if it names someone else as the caller; undefined if it names the right person. */
 function otherPersonIn({ emailIn }: Work, data: unknown, { email }: KnownPerson): string | undefined {
   const text = JSON.stringify(data)
   if (emailIn) return emailIn(data) === email ? undefined : text
   return text.includes('mark-of-') ? text : undefined
 }
 
-/** The result, if it lacks this person's mark or has someone else's; undefined if it is theirs alone. */
+/** The result, if it lacks this person's mark or has someone else's; undefined if all of it is this person's. */
 function foreignIn(data: unknown, person: KnownPerson): string | undefined {
   const text = JSON.stringify(data)
   const marks = new Set([...text.matchAll(/mark-of-subject-\d+x/g)].map(([mark]) => mark))

@@ -10,7 +10,7 @@ const people = peopleOf(2)
 const [first] = people
 if (!first) throw new Error('There are two people.')
 
-/** Each test of the one company takes people without an account. */
+/** All tests share one company, and each uses people who have no account yet. */
 const everyone = peopleOf(10)
 const newcomers = everyone.values()
 function nextPerson(): KnownPerson {

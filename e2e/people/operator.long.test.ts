@@ -15,7 +15,7 @@ const [leaving, staying] = people
 if (!leaving || !staying) throw new Error('There are two people.')
 const vault = { MCP_TOOLKITS_VAULT_KEYS: `key:${Buffer.alloc(32, 9).toString('base64')}` }
 
-/** Runs a command of the operator on the database. */
+/** Runs one of the operator's commands on the database. */
 async function operate(app: string, args: readonly string[], environment: Readonly<Record<string, string>>) {
   const main = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'main.js')
   return runNode([main, ...args, '--data-dir', await temporaryDirectory()], { environment: { ...vault, ...environment } })
@@ -26,7 +26,7 @@ test('a person who is forgotten has no account on any replica from the next call
   await using company = await openCompany({ ...tracking, people, store, environment: vault })
   await connectEveryone(company, tracking.whoAmI)
   const callAs = (person: typeof leaving) => send(company.url, { ...tracking.whoAmI, token: company.tokenOf(person) })
-  // Each replica has their connection.
+  // Each replica has a connection for the person.
   for (let turn = 0; turn < 6; turn += 1) expect(await callAs(leaving)).toMatchObject({ kind: 'result' })
   const { code, errors } = await operate('issue-tracker', ['people', 'forget', leaving.subject], { MCP_TOOLKITS_STORE: store })
   expect([code, errors]).toEqual([0, ''])
@@ -36,7 +36,7 @@ test('a person who is forgotten has no account on any replica from the next call
   }
 })
 
-/** Customer.io: a source of each person. */
+/** Customer.io, with a source for each person. */
 const openPipelines = (emulator: ReturnType<typeof pipelinesEmulator>): OpenCompanyVendor => {
   return async () => {
     const { url } = await emulator.listen({ port: 0 })
@@ -72,7 +72,8 @@ test('nothing is sent any more with the key of a person who is forgotten', { tim
   const operator = { ...environment, MCP_TOOLKITS_KEYS: 'deployment', EVENT_PIPELINE_API_KEY: 'key-of-the-operator' }
   const { code } = await operate(app, ['people', 'forget', leaving.subject], environment)
   expect(code).toBe(0)
-  // A replica may just be sending it; then it is parked once that has failed, at the latest when a replica looks at keys, once a minute.
+  // A replica may be sending the event just now. It is then parked after that fails, at the latest when a replica checks keys, once a
+  // minute.
   const listed = async () => (await operate(app, ['outbox', 'list', '--json'], operator)).output
   await expect.poll(listed, { timeout: 150_000 }).toMatch(/person_forgotten|key_ended/)
   emulator.faults.clear()

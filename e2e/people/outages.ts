@@ -16,11 +16,11 @@ export interface Outage {
 }
 
 export interface OutageTally {
-  /** From each kill until the replica runs again. Meanwhile, the other replicas answer once the balancer has noticed. */
+  /** Each lasts from a kill until the replica runs again. Meanwhile, the other replicas answer once the balancer has noticed. */
   readonly kills: readonly Outage[]
   /** PostgreSQL's outage, unless the run ended earlier. */
   readonly database: readonly Outage[]
-  /** The time in which a newly started replica could not verify tokens, unless the run ended earlier. */
+  /** The time during which a newly started replica could not verify tokens, unless the run ended earlier. */
   readonly identityProvider: readonly Outage[]
 }
 
@@ -44,7 +44,7 @@ export function startOutages({ company, postgres, ms, killEveryMs, seed }: Outag
   const { replicas, identityProvider } = company
   const started = performance.now()
   const ending = new AbortController()
-  /** Waits until a moment, in milliseconds after the start; true if it came before the end. */
+  /** Waits until a time, in milliseconds after the start; true if it came before the end. */
   const comes = (due: number) =>
     sleep(Math.max(0, started + due - performance.now()), undefined, { signal: ending.signal }).then(
       () => true,
@@ -56,7 +56,7 @@ export function startOutages({ company, postgres, ms, killEveryMs, seed }: Outag
       const victim = replicas[Math.floor(random() * replicas.length)]
       const from = performance.now()
       await victim?.kill()
-      // Restarts it until it runs, as a supervisor does: the replica may fail to start while the database is down.
+      // Restarts the replica until it runs, as a supervisor does: it may fail to start while the database is down.
       while (
         !(await victim?.restart().then(
           () => true,

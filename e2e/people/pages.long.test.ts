@@ -33,7 +33,10 @@ afterAll(async () => {
   for (const company of companies.values()) await (await company)[Symbol.asyncDispose]()
 })
 
-/** A company, two of its people without an account, the calls of the first, and the link that answers one of them. */
+/**
+ * A company, two of its people who have no account, a function that calls as one of them, and one that returns the link that answers the
+ * first.
+ */
 async function startCompany(app: string, openVendor: OpenCompanyVendor, call: Call) {
   const [first, second] = [nextPerson(), nextPerson()]
   const opening = companies.get(app) ?? openCompany({ app, openVendor, people })
@@ -120,7 +123,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('heading', { name: 'Connected to Linear' }).waitFor()
     expect(await callAs(first)).toMatchObject(worked)
-    // An attempt that another browser began is no use here.
+    // An attempt begun in another browser cannot be continued here.
     const other = await newPage({ runsScripts: true })
     await other.goto(page.url())
     await other.getByRole('heading', { name: 'This step cannot be repeated' }).waitFor()

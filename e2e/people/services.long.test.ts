@@ -63,7 +63,7 @@ test('an agent without a person calls with its own token, as the account that th
   await openBrowser().walk(link, () => vendor.answerOf(operator))
   expect([await exitOf(connecting), output.all()]).toEqual([0, containing('triage-agent now act as Person 0x')])
 
-  // More often than there are replicas, so that each one has answered.
+  // More calls than there are replicas, so that each replica answers.
   for (let turn = 0; turn < 6; turn += 1) {
     expect(await send(url, { ...tracking.whoAmI, token })).toMatchObject({ kind: 'result', data: { user: { email: operator.email } } })
   }

@@ -12,11 +12,11 @@ import { storing } from '../../packages/testing/src/company/work.ts'
 const people = peopleOf(20)
 const [reader, ...uploaders] = people
 
-/** As many as one person may have in flight. */
+/** The maximum number that one person may have in flight. */
 const uploadsOfOne = callsOfKind.long
 const uploads = uploaders.length * uploadsOfOne
 
-/** A content that never ends, a piece a second: fast enough that an upload does not give up. */
+/** Content that never ends, with one piece every second: fast enough that an upload does not give up. */
 const source = createServer((_, response) => {
   response.writeHead(200, { 'content-type': 'application/octet-stream' })
   const timer = setInterval(() => response.write(Buffer.alloc(2_048)), 1_000)
@@ -76,6 +76,6 @@ test(`beside ${uploads} uploads that drip and 1,000 requests that never arrive, 
     expect([method, answer.status, text]).toEqual([method, 200, expect.stringContaining('"result"')])
     expect(text).not.toContain('"isError":true')
   }
-  // All of the uploads are still under way.
+  // All uploads are still in progress.
   expect(ended).toBe(0)
 })

@@ -75,7 +75,7 @@ describe.each(apps)('$app', ({ app, environment, reads, writes, offered }) => {
       expect(challenge, title).toContain(expected === 200 ? '' : scope)
       expect(challenge, title).toContain(says)
     }
-    // The log arrives through another pipe than the answers.
+    // The log arrives through a different pipe from the answers.
     await expect.poll(() => callsLogged() - before).toBe(matrix.filter(({ status }) => status === 200).length)
   })
 

@@ -7,12 +7,12 @@ import { batches, type BatchBench, isComplete, openBatch, type Outcome, runBatch
 import { frequencies, type Frequency } from './expectations.ts'
 
 const faults = [...linear.refusals.map(refusalFault), ...generalFaults]
-/** Classes of faults that a call survives if they strike one request. */
+/** Classes of faults that a call survives if only one request is affected. */
 const survived: readonly Fault['class'][] = ['transient', 'oversized', 'limited']
 
 interface Cell {
   readonly fault: Fault
-  /** Number of the request that fails; `always` means all that follow, too. */
+  /** Number of the request that fails; `always` also covers all that follow. */
   readonly at: number
   readonly frequency: Frequency
 }
@@ -28,7 +28,7 @@ test.for(batches.map((batch, number) => ({ ...batch, number })))(
     const cells = Array.from({ length: requests }, (_, at) => at).flatMap((at) =>
       faults.flatMap((fault) => frequencies.map((frequency): Cell => ({ fault, at, frequency }))),
     )
-    // Not a multiple of the number of faults, so that a sample meets different ones.
+    // Not a multiple of the number of faults, so that a sample contains different ones.
     const chosen = shareOf(cells, { full: 1, ci: Math.ceil(cells.length / 6) + 1, everyday: Math.ceil(cells.length / 2) + 1 }, number)
     const problems: string[] = []
     for (const cell of chosen) {
@@ -47,7 +47,7 @@ function problemsOf({ batch }: BatchBench, { fault, frequency }: Cell, outcome: 
   const { answer, held, again, elapsedMs } = outcome
   const isSurvived = frequency === 'once' && survived.includes(fault.class)
   const lost = isSurvived && (answer.error !== undefined || !isComplete(held, batch)) ? ['a single failure was not survived'] : []
-  // A call that ends with an error about a quota is made again when the hour is over, and not as the same one.
+  // A call that ends with an error about a quota is made again once the hour is over, as a separate call.
   const isRepeated = again !== undefined && fault.class !== 'exhausted'
   const repeat = isRepeated && !isComplete(again.held, batch) ? [`the repeat left it incomplete: ${again.answer.text.slice(0, 300)}`] : []
   const untrue = isRepeated ? untruths(again, { batch, before: held }).map((text) => `after the repeat, ${text}`) : []

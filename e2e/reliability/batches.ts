@@ -30,7 +30,7 @@ export const batches: readonly Batch[] = [
 const titleOf = (index: number) => `Row ${index} of the batch`
 const urlOf = (index: number) => `https://a.example/${index}`
 
-/** The number of a row's issues and attachments in Linear. */
+/** Number of issues and attachments that a row has in Linear. */
 export interface Held {
   readonly issues: number
   readonly attachments: number
@@ -74,11 +74,11 @@ export interface Outcome {
   readonly held: readonly Held[]
   readonly requests: number
   readonly elapsedMs: number
-  /** The outcome of repeating the call without faults; absent if the first call had done everything. */
+  /** The outcome of repeating the call without faults; absent if the first call did everything. */
   readonly again?: { readonly answer: Answer; readonly held: readonly Held[] }
 }
 
-/** Makes the call on a new server while requests fail, and again without failures if it has not done everything. */
+/** Makes the call on a new server while requests fail, and again without failures if the first call did not do everything. */
 export async function runBatch(bench: BatchBench, fail: (index: number) => Failure | undefined = () => undefined): Promise<Outcome> {
   const { clock, opened, batch, args } = bench
   const { server } = linear
@@ -86,7 +86,7 @@ export async function runBatch(bench: BatchBench, fail: (index: number) => Failu
   await using session = await openSession({ app: server.name, prefix: server.prefix, clock, fetch: network.fetch, options: opened.options })
   network.fail(fail)
   const started = clock.monotonic()
-  // With a key, because otherwise a repeat of an answered call would be a new one and create all rows again.
+  // With a key, because a repeat of an answered call would otherwise be a new call and create all rows again.
   const call = async () => clock.until(session.call(batch.tool, args, undefined, 'the batch'))
   const answer = await call()
   const elapsedMs = clock.monotonic() - started

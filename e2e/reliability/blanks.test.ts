@@ -9,13 +9,13 @@ const blanks = ['', ' ', '\n', '\u00A0', '\u200B', null, ['']]
 
 const shares = { full: 1, ci: 7, everyday: 7 }
 
-/** Longest text that is a name, a date or a reference, in characters. */
+/** Maximum length, in characters, of text that is a name, a date or a reference. */
 const maxShortText = 10_000
 
 interface Tool {
   readonly optional: readonly string[]
   readonly required: readonly string[]
-  /** The optional ones that hold long texts. */
+  /** The optional parameters that take long text. */
   readonly long: readonly string[]
 }
 
@@ -29,13 +29,13 @@ async function parametersOf({ session }: Bench, { server }: Vendor, tool: string
   return { required, optional, long: optional.filter((name) => Number(member(properties[name], 'maxLength')) > maxShortText) }
 }
 
-/** Waits until a file of events, which goes on in the background, has been sent. */
+/** Waits until a file of events has been sent, which happens in the background. */
 async function backfillEnd(bench: Bench, { backfill, outcome }: Readonly<Record<string, unknown>>): Promise<void> {
   if (backfill === undefined || !['reading', 'queued'].includes(String(outcome))) return
   await backfillEnd(bench, (await bench.call('GetBackfill', { backfill })).result)
 }
 
-/** Effect of a call at the vendor, or its refusal. */
+/** The effect of a call at the vendor, or its refusal. */
 async function outcomeOf(vendor: Vendor, tool: string, args: Arguments) {
   await using bench = await openBench(vendor)
   const { error, result } = await bench.call(tool, args)
@@ -65,7 +65,7 @@ describe.for(vendors)('$server.name', (vendor) => {
       for (const written of [...shareOf(all, shares, index), ...shareOf(one, shares, index)]) {
         const absent = Object.fromEntries(Object.entries(valid).filter(([parameter]) => !Object.hasOwn(written, parameter)))
         const found = await outcome({ ...valid, ...written })
-        // The one blank of a change that holds a long text may be meant to empty it, and is refused.
+        // If a change has a blank for long text alone, that may be meant to empty the text, so it is refused.
         const mayEmpty = effect === 'update' && one.includes(written) && long.some((parameter) => Object.hasOwn(written, parameter))
         const isRefused = mayEmpty && found.code === 'invalid_input'
         expect(found, JSON.stringify(written)).toEqual(isRefused ? { code: 'invalid_input', state: before } : await outcome(absent))

@@ -9,10 +9,10 @@ import type { Arguments, OpenVendor, Vendor } from '../../packages/testing/src/v
 /** Maximum time, in milliseconds on the clock, within which every call must be answered. */
 const answerMs = 30_000
 
-/** Maximum memory for an answer: the transport's limit, and the bytes on their way. */
+/** Maximum memory for an answer: the transport's limit, plus bytes in transit. */
 const maxAnswerBytes = 17 * 1024 * 1024
 
-/** A time, in milliseconds, longer than any retry could wait after its call has ended. */
+/** A time, in milliseconds, longer than any retry waits after its call has ended. */
 const afterwardsMs = 60_000
 
 const forbiddenText = /<!doctype|<html|<form/i
@@ -22,7 +22,7 @@ export interface Baseline {
   readonly answer: Answer
   readonly requests: number
   /**
-   * Index of the decisive request, which writes or returns the requested data; the last one, unless the vendor's definition says otherwise.
+   * Index of the decisive request, which writes or returns the requested data: the last one, unless the vendor's definition names another.
    */
   readonly decisive: number
   readonly before: readonly string[]
@@ -72,7 +72,7 @@ interface RunOptions extends Pick<Cell, 'tool' | 'args'> {
   readonly failure?: (index: number) => Failure | undefined
 }
 
-/** Makes the call on a new server. Without failures, nothing waits for the clock, so it stands still. */
+/** Makes the call on a new server. Without failures, nothing waits for the clock, so the clock stands still. */
 async function run({ vendor: { server }, opened, clock }: Bench, { tool, args, kind, before, failure }: RunOptions): Promise<Run> {
   const network = createNetwork(opened.fetch, clock)
   await using session = await openSession({ app: server.name, prefix: server.prefix, clock, fetch: network.fetch, options: opened.options })
@@ -100,7 +100,7 @@ async function run({ vendor: { server }, opened, clock }: Bench, { tool, args, k
   }
 }
 
-/** The promises that a cell breaks; empty if it keeps them all. */
+/** The guarantees that a cell violates; empty if there are none. */
 export async function problemsOf(bench: Bench, cell: Cell, baseline: Baseline): Promise<string[]> {
   const { opened, vendor } = bench
   const { fault, frequency, kind } = cell

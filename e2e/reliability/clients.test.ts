@@ -28,7 +28,7 @@ describe.for(vendors)('a client of $server.name that leaves', (vendor) => {
   })
 })
 
-/** Calls that a client makes without reading an answer, and bytes that the server may grow by. */
+/** Number of calls that a client makes without reading an answer, and of bytes by which the server may grow. */
 const unreadCalls = 10_000
 const maxGrowth = 64 * 1024 * 1024
 

@@ -39,7 +39,7 @@ describe.for(vendors)('$server.name', (vendor) => {
       const { error, result } = await bench.call(...sampleCall(vendor, 2))
       expect(error).toBeUndefined()
       if (isOutbox) expect(result['outcome']).toBe('delivered')
-      // The events of an outbox have been sent, once.
+      // The events in an outbox have been sent, once.
       await bench.clock.leap(60_000)
       if (isOutbox) expect(await bench.opened.state()).toHaveLength(3)
     })

@@ -22,7 +22,7 @@ test('a full disk loses no event that was accepted: a call says so, and the serv
     mode: 'execute',
     request_body: JSON.stringify({ userId: `u${number}`, event: 'Paid', properties: { note: 'x'.repeat(30_000) } }),
   })
-  // While the vendor fails, every event must stay on disk.
+  // As long as the vendor fails, every event must stay on disk.
   upstream.fail('HTTP 500', Infinity)
   const answers: string[] = []
   for (let number = 0; number < 60; number += 1) answers.push((await command.call('TrackUserEvent', event(number))).text)

@@ -9,10 +9,10 @@ import { openBench, vendors, type Bench } from './bench.ts'
 import { refusalFault, type Fault } from '../../packages/testing/src/vendors/faults.ts'
 import type { Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** Longer than any vendor is left alone after it asked for that, in milliseconds. */
+/** Longer, in milliseconds, than we ever leave a vendor alone that has asked for it. */
 const forgivenMs = 2 * 3_600_000
 
-/** All values that a value becomes when each of its texts in turn gets the secret as well. */
+/** The variants of a value in which one text at a time also contains the secret. */
 function withSecretInEachText(value: unknown, secret: string): unknown[] {
   if (typeof value === 'string') return [`${value} ${secret}`, secret]
   if (Array.isArray(value)) {
@@ -26,7 +26,7 @@ function withSecretInEachText(value: unknown, secret: string): unknown[] {
   ])
 }
 
-/** Faults in which something repeats a secret: a page, an unknown body, a header. */
+/** Faults in which a page, an unknown body or a header contains a secret. */
 function generalEchoesOf({ refusals }: Vendor, secret: string): Fault[] {
   const headers = {
     'www-authenticate': secret,
@@ -45,7 +45,7 @@ function generalEchoesOf({ refusals }: Vendor, secret: string): Fault[] {
   ]
 }
 
-/** Faults in which the vendor repeats a secret, in every position of each of its refusals; a share of them for the tool with this number. */
+/** Faults in which the vendor repeats a secret, in every position of each refusal; for the tool with this number, a share of them. */
 function refusalEchoesOf({ refusals }: Vendor, secret: string, number: number): readonly Fault[] {
   const echoes = refusals.flatMap((refusal) => withSecretInEachText(refusal.body, secret).map((body) => refusalFault({ ...refusal, body })))
   return shareOf(echoes, { full: 1, ci: 72, everyday: 72 }, number)

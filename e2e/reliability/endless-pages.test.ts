@@ -5,10 +5,10 @@ import { openBench, vendors } from './bench.ts'
 import { shareOf } from '../../packages/testing/src/runs.ts'
 import type { Failure } from '../../packages/testing/src/vendors/network.ts'
 
-/** No call needs more pages than this, however much there is. */
+/** Maximum number of pages that a call needs, however many there are. */
 const maxRequests = 120
 
-/** Says in every list of an answer that there is another page; `token` is its name. */
+/** Adds to every list in an answer that there is another page, with this `token`. */
 function withNextPage(value: unknown, token: string, isEmpty: boolean): unknown {
   if (Array.isArray(value)) return isEmpty ? [] : value.map((item) => withNextPage(item, token, isEmpty))
   if (!isObject(value)) return value
@@ -48,7 +48,7 @@ const kinds = {
 
 const counts = { lists: 0 }
 
-// Events are only sent, never listed.
+// Events are only sent, and never listed.
 describe.for(vendors.filter(({ server }) => server.name !== 'event-pipeline'))('$server.name', (vendor) => {
   describe.for(Object.entries(kinds).map(([pages, kind], index) => ({ pages, kind, index })))('with pages $pages', ({ kind, index }) => {
     test.for(shareOf(vendor.tools, { full: 1, ci: 3, everyday: 3 }, index))('$name ends', async ({ name }) => {

@@ -1,15 +1,15 @@
 import type { Fault, FaultClass } from '../../packages/testing/src/vendors/faults.ts'
 
-/** A fault's frequency: in one of a call's requests, or in all. */
+/** The frequency of a fault: in one of a call's requests, or in all. */
 export const frequencies = ['once', 'always'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** One in this many cells of the matrix is tried, by the length of the run. */
+/** Number of cells in the matrix of which one is tried, by run length. */
 export const cellShares = { full: 1, ci: 14, everyday: 14 } as const
 
 /**
  * Kinds of tools: those that read, those that write under an id that we choose, those that put events into the outbox, and those whose
- * requests cannot be identified, so that a repeat could take effect twice.
+ * requests cannot be identified, so that a retry could take effect twice.
  */
 export const kinds = ['read', 'write', 'event', 'unrepeatable'] as const
 export type Kind = (typeof kinds)[number]
@@ -17,12 +17,12 @@ export type Kind = (typeof kinds)[number]
 export interface Expectation {
   /**
    * `result`: as without the fault. `queued`: the event waits in the outbox. `looked up`: the server has looked up what became of the
-   * request, and reports that or that it is unknown.
+   * request, and reports the outcome, or that it is unknown.
    */
   readonly outcome: 'result' | 'queued' | 'looked up' | 'error'
   readonly code?: string
   readonly retryable?: boolean
-  /** Times that the change has taken effect when the call ends or, for a queued event, when the fault is over. */
+  /** Number of times that the change has taken effect when the call ends or, for a queued event, when the fault is over. */
   readonly effects: 'once' | 'never' | 'at most once'
 }
 
@@ -44,7 +44,7 @@ const forAll = (expectation: Expectation): Promises => ({
 const orQueued = (expectation: Expectation): Promises => ({ ...forAll(expectation), event: queued })
 const recovered: Promises = { ...forAll(fixed), unrepeatable: lookedUp }
 
-/** The promise for every class of faults. An empty code stands for the fault's own. */
+/** The guarantee for every class of faults. An empty code stands for the fault's own. */
 export const promises: Readonly<Record<FaultClass, Readonly<Record<Frequency, Promises>>>> = {
   transient: { once: recovered, always: orQueued(failed('unavailable', true)) },
   oversized: { once: recovered, always: orQueued(failed('too_large', false)) },

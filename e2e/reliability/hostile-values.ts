@@ -24,7 +24,7 @@ function nested(depth: number): unknown {
 /** JSON with a member that a careless merge would write to the prototype of every object. */
 const polluting: unknown = JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}')
 
-/** Values of types that a parameter does not have, and values that no schema foresees. */
+/** Values of types that a parameter does not accept, and values that no schema foresees. */
 const anyValues: readonly HostileValue[] = [
   { name: 'null', value: null },
   { name: 'a boolean', value: true },
@@ -41,7 +41,7 @@ const anyValues: readonly HostileValue[] = [
   { name: 'prototype keys', value: polluting },
 ]
 
-/** Texts that a language, protocol or screen between us and the vendor may treat as more than text. */
+/** Texts that a language, protocol or terminal between us and the vendor may treat as more than text. */
 const texts: readonly string[] = [
   '',
   '   \t\n',

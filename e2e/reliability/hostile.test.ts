@@ -6,7 +6,7 @@ import { hostileValuesFor } from './hostile-values.ts'
 import { shareOf } from '../../packages/testing/src/runs.ts'
 import type { Arguments, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** The codes that a caller can do something about. */
+/** The codes on which a caller can act. */
 const typedCodes = [
   'invalid_input',
   'not_found',
@@ -19,14 +19,14 @@ const typedCodes = [
   'unavailable',
 ]
 
-/** Longest error, in characters: it repeats only as much of the caller's text as helps. Results may be longer. */
+/** Maximum length of an error, in characters: it quotes only as much of the caller's text as helps. Results may be longer. */
 const maxErrorLength = 20_000
 const maxResultLength = 9 * 1024 * 1024
 
-/** Makes one call with hostile arguments, and returns the fault of the answer. */
+/** Makes one call with hostile arguments, and returns what is wrong with the answer. */
 async function problemOf(bench: Bench, tool: string, args: Arguments): Promise<string | undefined> {
   const answer = await bench.call(tool, args).catch(String)
-  // A message with too much in it is refused before it becomes a call.
+  // A message that contains too much is refused before it becomes a call.
   if (typeof answer === 'string')
     return /"code":-32\d\d\d/.test(answer) && answer.length < maxErrorLength ? undefined : answer.slice(0, 300)
   const { error, text } = answer

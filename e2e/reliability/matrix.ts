@@ -7,7 +7,7 @@ import { cellShares, frequencies } from './expectations.ts'
 import { generalFaults, refusalFault } from '../../packages/testing/src/vendors/faults.ts'
 import type { Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** Tests all tools for one vendor: each tool meets each fault, once and always. Everyday runs take only a share of these cases. */
+/** Tests all tools for one vendor: each tool with each fault, once and always. Everyday runs take only a share of these cases. */
 export function testMatrix(vendor: Vendor): void {
   const faults = [...vendor.refusals.map(refusalFault), ...generalFaults]
   const cells = faults.flatMap((fault) => frequencies.map((frequency) => ({ fault, frequency })))

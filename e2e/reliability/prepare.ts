@@ -10,7 +10,7 @@ interface Prepared {
   readonly clock: RunningClock
 }
 
-/** Makes the failing call without which some tools have nothing to do. */
+/** Makes the failing call that gives some tools something to do. */
 export async function prepare({ opened, network, session, clock }: Prepared, tool: string): Promise<void> {
   const needed = opened.failedBefore?.[tool]
   if (!needed) return

@@ -9,7 +9,7 @@ const maxRequests = 75
 const faultsOf = (vendor: Vendor): readonly Fault[] => [...vendor.refusals.map(refusalFault), ...generalFaults]
 const refusing = ['HTTP 503', 'HTTP 429 without Retry-After', 'reset before the commit', 'HTTP 401', 'HTML page'] as const
 
-/** Makes calls one after the other, as an agent does, each different from the others. */
+/** Makes calls one after the other, as an agent does, all of them different. */
 async function callAgain(vendor: Vendor, bench: Bench, count: number): Promise<string[]> {
   const codes: string[] = []
   for (let number = 0; number < count; number += 1) {

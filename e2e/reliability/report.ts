@@ -49,7 +49,7 @@ function sentenceFor({ outcome, code, retryable, effects }: Expectation): string
   return `${name}${retryable === true ? ', retryable' : ''}${effects === 'never' ? '' : `, ${effects}`}`
 }
 
-/** Table of promises for each fault class. */
+/** The table of guarantees for each fault class. */
 export function promiseTable(): string {
   const rows = classNames.flatMap((name) => {
     const [once, always] = frequencies.map((frequency) => columns.map(([kind]) => sentenceFor(promises[name][frequency][kind])))
@@ -64,7 +64,7 @@ export function promiseTable(): string {
   return table(['Fault', '', ...columns.map((those) => [...new Set(those.map((kind) => kindNames[kind]))].join(' or '))], rows)
 }
 
-/** Kinds of tools that share promises. */
+/** Kinds of tools with the same guarantees. */
 const columns = [
   ...Map.groupBy(kinds, (kind) =>
     JSON.stringify(classNames.map((name) => promises[name]).map(({ once, always }) => [once[kind], always[kind]].map(sentenceFor))),

@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
 import type { Arguments } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** A call's answer: all of its text, and any error in it. */
+/** The answer to a call: all of its text, and any error in it. */
 export interface Answer {
   /** The whole result, as sent. */
   readonly text: string
@@ -42,7 +42,7 @@ export interface SessionOptions {
   readonly dataDirectory?: string
 }
 
-/** Apps are declared too, so that the client may call the tools that only apps use. */
+/** Declares apps too, so that the client may call the tools that only apps use. */
 const capabilities = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } }
 
 /** The apps whose code this process has loaded. */
@@ -66,7 +66,7 @@ export async function openSession({ app, prefix, clock, fetch, options, dataDire
   await client.connect(new StreamableHTTPClientTransport(url, { fetch: (target, init) => server.fetch(new Request(target, init)) }))
   if (!loaded.has(app)) {
     loaded.add(app)
-    // The first call loads code. That takes real time, during which the clock must not move.
+    // The first call loads code. Loading takes real time, during which the clock must not move.
     const [tool] = (await client.listTools()).tools
     await client.callTool({ name: tool?.name ?? '', arguments: { no_such_argument: 1 } })
     log.length = 0
@@ -76,7 +76,7 @@ export async function openSession({ app, prefix, clock, fetch, options, dataDire
     log,
     async call(tool, args, signal, key) {
       const name = `${prefix}_${tool}`
-      // The server must end every call; the client's own limit, in real time, only ends the test.
+      // The server must end every call; the client's own timeout, in real time, only ends the test.
       const keyed = key !== undefined && { _meta: { 'mcp-toolkits/idempotency-key': key } }
       const result = await client.callTool({ name, arguments: { ...args }, ...keyed }, { timeout: 300_000, ...(signal && { signal }) })
       const { content, isError, structuredContent } = result

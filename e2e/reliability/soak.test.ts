@@ -5,11 +5,11 @@ import { expectCounts } from './counts.ts'
 import { seed, soak } from './soak.ts'
 
 const shortRun = 100
-/** `LONG=full` takes about half an hour of one processor. */
+/** `LONG=full` takes about half an hour of processor time. */
 const calls = runLength === 'full' ? 100_000 : shortRun
 /**
- * From the third tenth of the calls to the last, in bytes. Code is still compiled and caches fill up in a short run. In a full one, a call
- * that leaves one small object of 120 bytes behind is too much.
+ * Maximum growth, in bytes, from the third tenth of the calls to the last. In a short run, code is still being compiled and caches fill. In
+ * a full run, even one object of 120 bytes left behind by each call is too much.
  */
 const maxGrowth = (runLength === 'full' ? 8 : 16) * 1024 * 1024
 

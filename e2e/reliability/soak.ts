@@ -9,7 +9,7 @@ import type { Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 export const seed = Number(process.env['CHAOS_SEED'] ?? 20261122)
 
 const faultShare = 0.1
-/** Number of calls after which vendor and network forget everything, so that only the server's memory can grow. */
+/** Number of calls after which the vendor and the network forget everything, so that only the server's memory can grow. */
 const forgetEvery = 100
 
 export interface SoakResult {
@@ -37,7 +37,7 @@ function randomFrom(start: number): () => number {
   }
 }
 
-/** Calls all of a server's tools in random order, while some requests fail, and reports each tenth of the calls to `onTenth`. */
+/** Calls all tools of a server in random order, while some requests fail, and reports each tenth of the calls to `onTenth`. */
 export async function soak(vendor: Vendor, calls: number, onTenth: (tenth: Tenth) => void): Promise<SoakResult> {
   const random = randomFrom(seed)
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
@@ -63,7 +63,7 @@ export async function soak(vendor: Vendor, calls: number, onTenth: (tenth: Tenth
     }
     if (number % (calls / 10) === 0) {
       collectGarbage()
-      // Finalizers that are due after the first pass free more objects.
+      // Finalizers run after the first pass free more objects.
       await setImmediate()
       collectGarbage()
       const { heapUsed, arrayBuffers, rss } = process.memoryUsage()

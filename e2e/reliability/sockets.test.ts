@@ -4,10 +4,10 @@ import { shareOf } from '../../packages/testing/src/runs.ts'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { socketFaults, startCommand, startSocketVendor, type SocketFaultName } from './sockets.ts'
 
-/** Most memory that a single response may add to a server, in bytes. */
+/** Maximum memory, in bytes, that a single response may add to a server. */
 const maxGrowth = 64 * 1024 * 1024
 
-/** A download whose content never ends, or ends as a gigabyte. */
+/** A download whose content never ends, or ends after a gigabyte. */
 const endlessContents = ['endless content', 'endless answer', 'gzip bomb'] as const
 
 /** A hang takes a whole attempt in real time, so one server is enough. */
@@ -15,7 +15,7 @@ const isSampled = (name: string, server: string) => name !== 'hang' || server ==
 
 const names = Object.keys(socketFaults).filter((name): name is SocketFaultName => name in socketFaults)
 
-/** Without `LONG=full` each server meets a third of the faults, the first one the hang. */
+/** Without `LONG=full`, each server faces a third of the faults, and the first server the hang. */
 const servers = vendors.map((vendor, index) => ({
   vendor,
   faults: shareOf(names, { full: 1, ci: 3, everyday: 3 }, index + 2).filter((name) => isSampled(name, vendor.server.name)),
@@ -49,7 +49,7 @@ describe.for(servers)('the command $vendor.server.name', { concurrent: true }, (
 
 test.for([
   ['DownloadFile', {}],
-  // The whole file in one chunk: only the whole has a checksum.
+  // The whole file in one chunk, because only the whole has a checksum.
   ['DownloadFileChunk', { chunk_size: 1_000 }],
 ] as const)('the command file-storage refuses endless content for %s, and does not grow', { timeout: 120_000 }, async ([tool, whole]) => {
   await using upstream = await startSocketVendor(drive)

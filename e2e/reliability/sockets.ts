@@ -32,7 +32,7 @@ const text = (status: number, body: string, headers: Readonly<Record<string, str
 const bombPart = gzipSync(Buffer.alloc(16 * megabyte, ' '))
 const bombParts = 64
 
-/** Writes a part `count` times, as fast as it is read, or until the reader leaves. */
+/** Writes a part `count` times, as fast as it is read, or until the reader disconnects. */
 async function pour(response: ServerResponse, part: Buffer, count: number): Promise<void> {
   const parts = function* () {
     for (let index = 0; index < count; index += 1) yield part
@@ -69,7 +69,7 @@ export const socketFaults = {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
     await pour(response, bombPart, bombParts)
   },
-  // Sends the head of the genuine answer, which promises the requested part of a file.
+  // Sends the head of the genuine response, which announces the requested part of a file.
   'endless content': async (response, genuine) => {
     const { status, headers } = await genuine()
     const others = Object.entries(headers).filter(([name]) => name !== 'content-length')

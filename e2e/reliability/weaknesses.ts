@@ -1,7 +1,7 @@
-/** A class of weakness found in other servers, with the tests that show that ours do not have it. */
+/** A class of weaknesses found in other servers, with the tests which show that ours do not have them. */
 export interface Weakness {
   readonly name: string
-  /** The promise that our servers keep. */
+  /** The guarantee that our servers give. */
   readonly promise: string
   /** The tests that show it, as paths from the repository's root. */
   readonly tests: readonly string[]

@@ -14,7 +14,7 @@ const faults = 0.2
 
 const postgres = startDatabase()
 
-/** Counts each of the marked things at the vendor. */
+/** Counts each of the marked items at the vendor. */
 async function countsOf(vendor: OpenVendor, table: RegExp): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   for (const line of await vendor.state()) {

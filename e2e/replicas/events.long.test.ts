@@ -15,7 +15,7 @@ const postgres = startDatabase()
 
 const tool = 'EventPipelineApi_TrackUserEvent'
 
-/** An event about a person who has no other. */
+/** An event about a person who has no other event. */
 const eventCall = (index: number, isIdentified: boolean): Call => {
   const body = { userId: `person${index}x`, event: 'Order Completed', ...(isIdentified && { messageId: `order-${index}` }) }
   return { name: tool, args: { mode: 'execute', request_body: JSON.stringify(body) } }
@@ -33,7 +33,7 @@ async function acceptedCounts({ vendor }: Cluster): Promise<ReadonlyMap<string, 
   return counts
 }
 
-/** Waits until the vendor has an event about every person, as long as more arrive. */
+/** Waits until the vendor has an event about every person, for as long as more arrive. */
 async function drained(cluster: Cluster): Promise<void> {
   let last = -1
   for (let idle = 0; idle < 60; idle += 1) {
@@ -86,7 +86,7 @@ describe(`${count} events through three replicas, which are killed ${kills} time
     process.stdout.write(`${run.title}: ${tally.lost} answers lost, ${tally.retryable} retryable errors, ${doubled} doubled.\n`)
     expect(tally.failures).toEqual([])
     expect(counts.size).toBe(count)
-    // Without an id, one in a thousand may be sent again. A short run has few of them, so that chance may double more.
+    // Without an id, one event in a thousand may be sent again. A short run has few events, so by chance, a larger share may be doubled.
     expect(doubled).toBeLessThanOrEqual(run.isIdentified ? 0 : isFull ? count / 1_000 : 5)
   })
 })

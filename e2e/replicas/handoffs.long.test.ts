@@ -11,10 +11,10 @@ import { startDatabase } from './database.ts'
 
 const postgres = startDatabase()
 
-/** Longest time that three servers may take to start on a busy machine, in milliseconds. */
+/** Maximum time, in milliseconds, that three servers take to start on a busy machine. */
 const startMs = 180_000
 
-/** A cluster of one vendor for all tests. */
+/** One vendor's cluster for all tests. */
 function shared(vendor: typeof drive): () => Cluster {
   let cluster: Cluster | undefined
   beforeAll(async () => {
@@ -28,7 +28,7 @@ function shared(vendor: typeof drive): () => Cluster {
 }
 const [files, issues] = [shared(drive), shared(linear)]
 
-/** Makes a call on one replica, without the balancer. */
+/** Makes a call on one replica, bypassing the balancer. */
 async function callOn({ replicas }: Cluster, index: number, name: string, args: Record<string, unknown>): Promise<Outcome> {
   return send(replicas[index]?.url ?? '', { name, args })
 }
@@ -108,7 +108,7 @@ test('100 equal relations at once over three replicas make one', { timeout: 120_
   expect(await relations()).toBe(before + 1)
 })
 
-/** Creates two projects with one name, and returns their ids. */
+/** Creates two projects with the same name, and returns their ids. */
 async function createTwins({ vendor }: Cluster): Promise<readonly string[]> {
   const ask = async (query: string) => {
     const headers = { authorization: String(vendor.options['apiKey']), 'content-type': 'application/json' }

@@ -3,7 +3,7 @@ import type { Replica } from '../../packages/testing/src/cluster/replica.ts'
 
 /** Kills replicas while calls are under way. */
 export interface Killer {
-  /** Takes the number of calls that have ended. */
+  /** Must be called with the number of calls that have ended. */
   readonly onDone: (done: number) => void
   /** Resolves with the number of kills, once every replica serves again. */
   readonly settled: () => Promise<number>
@@ -28,7 +28,7 @@ export function killerOf(replicas: readonly Replica[], { calls, kills, seed }: K
       const victim = replicas[Math.floor(random() * replicas.length)]
       restarts = restarts.then(async () => {
         await victim?.kill()
-        // Restarts it until it runs, as a supervisor does: the replica may fail to start while the database is down.
+        // Restarts the replica until it runs, as a supervisor does: it may fail to start while the database is down.
         while (
           victim &&
           !(await victim.restart().then(

@@ -10,12 +10,12 @@ import { startDatabase } from './database.ts'
 const isFull = runLength === 'full'
 /** Length of the vendor's outage, in milliseconds. */
 const outageMs = isFull ? 60_000 : 4_000
-/** Fewer than one client may have in flight. */
+/** Fewer than the number that one client may have in flight. */
 const [people, eventsOfEach] = isFull ? [100, 10] : [40, 5]
 
 const postgres = startDatabase()
 
-/** The vendor is asked about the key with a batch of nothing, which is about nobody; replicas may ask at once. */
+/** The key is checked by sending an empty batch, which is about nobody; replicas may do so at the same time. */
 const isKeyCheck = (body: string) => body === '{"batch":[]}'
 const personIn = (body: string) => String(member(parseJson(body), 'userId'))
 const numberIn = (body: string) => Number(member(member(parseJson(body), 'properties'), 'number'))

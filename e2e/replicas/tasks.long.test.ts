@@ -12,11 +12,11 @@ import { connectTasksAt, type TaskArguments, type TaskClient } from '../../packa
 import { killSeed } from '../exactly-once/installation.ts'
 import { startDatabase } from './database.ts'
 
-/** With LONG=full 1,080 kills, which take an hour. */
+/** With LONG=full, there are 1,080 kills, which take an hour. */
 const isFull = runLength === 'full'
 const [runs, rounds, kills] = isFull ? [3, 5, 8] : [1, 1, 3]
 
-/** Longest time from one kill to the next, in milliseconds. */
+/** Maximum time between two kills, in milliseconds. */
 const lifeMs = 900
 
 const postgres = startDatabase()
@@ -27,9 +27,9 @@ interface LongWork {
   readonly work: Work
   readonly toolset?: string
   readonly call: (mark: string, source: ContentSource) => readonly [tool: string, args: TaskArguments]
-  /** Tasks of a round: no more than a person may have at work in one process. */
+  /** Number of tasks in a round: no more than a person may have running in one process. */
   readonly tasks: number
-  /** Number of things that a task makes. */
+  /** Number of items that a task creates. */
   readonly makes: number
   /** Time that the vendor takes for each answer, in milliseconds. */
   readonly answerMs: number
@@ -37,7 +37,7 @@ interface LongWork {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Three requests take them. */
+/** Three requests are needed for them. */
 const rows = 300
 const filler = 'x'.repeat(4_000)
 
@@ -77,12 +77,12 @@ const works: readonly LongWork[] = [
   },
 ]
 
-/** Servers that can be killed, the clients of a person before them, and what the vendor has. */
+/** Servers that can be killed, clients of a person who uses them, and the items at the vendor. */
 interface Place {
   readonly replicas: readonly Replica[]
   readonly vendor: CompanyVendor
   readonly connect: () => Promise<TaskClient>
-  /** Connects another person; absent where there is one. */
+  /** Connects another person; absent if there is only one. */
   readonly connectOther?: () => Promise<TaskClient>
 }
 
@@ -123,7 +123,7 @@ const places: readonly (readonly [string, OpenPlace])[] = [
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Longest time for a task to end once servers are no longer killed, in milliseconds. */
+/** Maximum time, in milliseconds, for a task to end once servers are no longer killed. */
 const patienceMs = 120_000
 
 async function eventually(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
@@ -142,7 +142,7 @@ async function expectUnknown(stranger: TaskClient | undefined, ids: readonly str
   }
 }
 
-/** Begins tasks, kills servers while they run, and waits for what they make without asking for them. */
+/** Begins tasks, kills servers while the tasks run, and waits for the tasks' results without polling the tasks. */
 async function killRound(longWork: LongWork, { place, source, random, round }: Round): Promise<void> {
   const { replicas, vendor, connect, connectOther } = place
   const marks = numbers(longWork.tasks).map((task) => `round${round}task${task}x`)
@@ -160,7 +160,7 @@ async function killRound(longWork: LongWork, { place, source, random, round }: R
   const areMade = await eventually(() => marks.every((mark) => vendor.made(mark).length >= longWork.makes))
   if (!areMade) throw new Error(`Nobody finishes: ${JSON.stringify(await snapshots())}`)
   const areCompleted = async () => (await snapshots()).every(({ status }) => status === 'completed')
-  // A replica that has just started may not have reached the identity provider in time on a busy machine.
+  // On a busy machine, a replica that has just started may not have reached the identity provider in time.
   const unlessUnverified = (error: unknown) => {
     if (error instanceof Error && error.message.startsWith('The identity provider cannot be reached')) return false
     throw error
@@ -187,7 +187,7 @@ const cases = works.flatMap((longWork) =>
   places.flatMap(([place, open]) => numbers(runs).map((run) => [longWork.title, place, { longWork, open, run }] as const)),
 )
 
-// A push takes each work once, and each place once.
+// A push runs each work once, and each place once.
 test.for(shareOf(cases, { full: 1, ci: 4, everyday: 4 }, 0))(
   `%s that are tasks are done once by %s, however often it is killed (KILL_SEED=${killSeed})`,
   { timeout: 3_600_000 },

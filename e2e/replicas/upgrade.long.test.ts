@@ -11,7 +11,7 @@ const count = runLength === 'full' ? 300 : 120
 
 const postgres = startDatabase()
 
-/** Migrations of a next release, which may add things, but change nothing that this release uses. */
+/** Migrations of a later release, which may add things, but change nothing that this release uses. */
 const nextMigrations = {
   ...storeMigrations,
   scripts: [
@@ -29,7 +29,7 @@ test('replicas are restarted one by one, with a migration in between, and no cal
     const database = openDatabase({ url: postgres().directUrl, schema })
     await migrate(database, nextMigrations)
     await database.close()
-    // From here on the tables are those of the next release, and two thirds of the servers have started before.
+    // From here on, the tables are the next release's, and two thirds of the servers were started before that.
     for (const replica of replicas) {
       expect(await replica.terminate()).toBe(0)
       await replica.restart()

@@ -11,7 +11,7 @@ async function textOf(agent: Agent, id: unknown, offset: unknown = 0): Promise<s
   return `${String(text)}${next === null ? '' : await textOf(agent, id, next)}`
 }
 
-/** The files in a folder of a tree. */
+/** The files in a folder of the tree. */
 function filesIn(tree: Readonly<Record<string, unknown>>, drive: string, folder: string) {
   return rows(rowWith(rowWith(tree['drives'], 'name', drive)['items'], 'name', folder)['children'])
 }

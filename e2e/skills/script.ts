@@ -23,5 +23,5 @@ export const column = (list: unknown, name: string) =>
     .map((row) => String(row[name]))
     .toSorted()
 
-/** The date some days ago. */
+/** The date this many days ago. */
 export const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

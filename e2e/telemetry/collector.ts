@@ -41,18 +41,18 @@ export interface Delivery {
   readonly body: Buffer
 }
 
-/** An OpenTelemetry collector that keeps everything it gets. https://opentelemetry.io/docs/specs/otlp/#otlphttp */
+/** An OpenTelemetry collector that keeps everything it receives. https://opentelemetry.io/docs/specs/otlp/#otlphttp */
 export interface Collector extends AsyncDisposable {
   readonly url: string
   readonly deliveries: readonly Delivery[]
-  /** The spans that came as JSON. Throws for a body that violates the protocol. */
+  /** The spans that arrived as JSON. Throws for a body that violates the protocol. */
   readonly spans: () => CollectedSpan[]
   readonly resources: () => z.output<typeof Resource>[]
   readonly metricNames: () => string[]
 }
 
 export interface CollectorOptions {
-  /** The status to answer with, 200 by default; `never` leaves every delivery unanswered. */
+  /** The status of responses, 200 by default; `never` leaves every delivery unanswered. */
   readonly answer?: number | 'never'
 }
 

@@ -22,7 +22,7 @@ const Rules = z.object({ groups: z.array(z.object({ rules: z.array(z.object({ al
 /** Labels that Prometheus adds to each sample. */
 const addedLabels = ['job', 'instance']
 
-/** The samples that a query of PromQL names, each with the labels that it uses. */
+/** The samples that a PromQL query names, each with the labels that the query uses. */
 function samplesIn(query: string) {
   const names = [...query.matchAll(/\bmcp_[a-z_]+/g)].map(([name]) => name)
   const by = [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '))

@@ -9,7 +9,7 @@ import { modern, parseMessageBody, trackCall } from '../../packages/testing/src/
 import { startStdio } from '../stdio-process.ts'
 import { startCollector } from './collector.ts'
 
-/** Sends each span at once, so that every call meets the collector. */
+/** Sends each span at once, so that every call involves the collector. */
 const atOnce = { OTEL_BSP_SCHEDULE_DELAY: '1', OTEL_METRIC_EXPORT_INTERVAL: '20' }
 
 const linesAbout = (errors: string) => errors.split('\n').filter((line) => line.includes('"message":"telemetry"'))
@@ -62,7 +62,7 @@ test('nothing of it is loaded without a collector and a port', async () => {
   const start = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
     traceFiles(async (env) => {
       const all = { ...env, ...variables }
-      // A port that cannot be used ends the server when all is loaded.
+      // An unusable port ends the server once everything is loaded.
       await promisify(execFile)(process.execPath, [program, 'http', '--embedded', '--port', '1', '--host', '192.0.2.1', ...args], {
         env: all,
       }).catch(() => undefined)

@@ -56,7 +56,7 @@ test('/metrics counts each call as the audit does, and has nothing of its conten
   expect(counted.get(' unknown_tool')).toBe(1)
   expect(valuesOf(families, 'mcp_refused_requests_total')).toEqual([{ status: '401', value: 1 }])
   const requests = valuesOf(families, 'mcp_upstream_requests_total')
-  // One of each is the check of the key, which the upstream does not count.
+  // One request of each kind is the key check, which the upstream does not count.
   expect(requests).toContainEqual({ host: '127.0.0.1', status: '4xx', value: 2 })
   expect(requests.reduce((sum, { value }) => sum + value, 0)).toBe(upstream.arrived() + 1)
   const known = { tool: 1, effect: 1, outcome: 1, host: 1, status: 1, reason: 1, state: 1, le: 1 }

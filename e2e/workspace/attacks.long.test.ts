@@ -19,7 +19,7 @@ async function opened<Resource extends AsyncDisposable>(starting: Promise<Resour
   return resource
 }
 
-/** Collects scripts that a page ran, or tried to run, against its policy. */
+/** Collects scripts that a page ran, or tried to run, in violation of its policy. */
 function watch(page: Page) {
   const seen: string[] = []
   page.on('dialog', (dialog) => {
@@ -40,10 +40,10 @@ function watch(page: Page) {
   }
 }
 
-/** The most pages of one workspace that are opened. */
+/** Maximum number of pages of a workspace that are opened. */
 const maxPages = runLength === 'full' ? 90 : 12
 
-/** Opens every page of a workspace that links lead to, and returns their number. */
+/** Opens every page of a workspace that can be reached by links, and returns the number of pages. */
 async function crawl(page: Page, { workspace }: Watched, look: (url: string) => Promise<readonly string[]>): Promise<number> {
   const found = new Set([workspace])
   for (const url of found) {
@@ -72,7 +72,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     const [tracker, files, events] = [await opened(startTracker()), await opened(startFiles(site)), await opened(startEvents())]
     expect(payloads).toHaveLength(60)
     for (const [index, payload] of payloads.entries()) {
-      // Names hold no characters of control.
+      // Names contain no control characters.
       const name = payload.replace(/[\t\0]/g, ' ')
       await tracker.call('CreateIssue', { team: 'ENG', title: name.slice(0, 200), description: payload.replace('\0', ''), state: 'Todo' })
       if (index % 4 === 0) await tracker.call('AddComment', { issue: 'ENG-1', body: payload.replace('\0', '') })
@@ -95,7 +95,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     for (const server of [tracker, files, events]) count += await crawl(page, server, look)
     expect(count).toBeGreaterThan(2 * maxPages)
 
-    // A script inserts the events that arrive while a page is open.
+    // A script inserts events that arrive while a page is open.
     const live = await newPage({ runsScripts: true })
     const seen = await watch(live)(tracker.workspace)
     for (const payload of payloads.slice(0, 20))
@@ -141,7 +141,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     ]
     for (const attempt of attempts) await run(`await ${attempt}`)
     expect(statuses.filter((status) => status !== 403 && status !== 405)).toEqual([])
-    // Chromium hides most answers; this is how it asked.
+    // Chromium hides most responses; these are the headers of its requests.
     for (const [url, destination] of [
       [`${base}/board`, 'empty'],
       [`${base}/updates`, 'empty'],
@@ -159,7 +159,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     const after = await (await fetch(`${base}/activity`)).text()
     expect(after.match(/id="change-/g)).toHaveLength(1)
 
-    // A link leads there, but neither window knows the other.
+    // A link leads there, but neither window can reach the other.
     const [popup] = await Promise.all([page.context().waitForEvent('page'), run(`window.w = open('${base}')`)])
     await popup.locator('#status').waitFor()
     expect([await popup.evaluate('window.opener'), await page.evaluate('window.w === null || window.w.closed')]).toEqual([null, true])

@@ -8,10 +8,10 @@ import { type Site, startEvents, startFiles, startSite, startTracker, type Watch
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
-/** Longest time before a change is seen, in milliseconds. Two changes may take longer, because other tests can keep the machine busy. */
+/** Maximum time, in milliseconds, until a change is seen. Two changes may take longer, because other tests can keep the machine busy. */
 const soonMs = 2_000
 
-/** Opens a page that notices when it is loaded anew. */
+/** Opens a page that notices when it is reloaded. */
 async function openPage(url: string): Promise<Page> {
   const page = await newPage({ runsScripts: true })
   await page.goto(url)
@@ -21,7 +21,7 @@ async function openPage(url: string): Promise<Page> {
 
 const isTheSame = (page: Page) => page.evaluate('window.isTheSame === true')
 
-/** Answers with a file whose half comes at once, and the rest within hours. */
+/** Responds with a file, half of which comes at once and the rest over hours. */
 const drip: RequestListener = (_, response) => {
   response.writeHead(200, { 'content-length': '20000000' }).write(Buffer.alloc(10_000_000))
   const pieces = setInterval(() => response.write(Buffer.alloc(500)), 500)
@@ -36,7 +36,7 @@ const contents: Readonly<Record<string, RequestListener>> = {
   '/plan.md': (_, response) => response.end('# Plan\n\nLaunch on Friday.'),
 }
 
-/** A call of an agent, with the text that must appear and the page for it. */
+/** An agent's call, with the text that must appear and the page where it must. */
 interface Step {
   readonly by: Watched
   readonly tool: string

@@ -8,10 +8,10 @@ import { exitOf, startNode, temporaryDirectory } from '../command.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
-/** Most time that a person with a fast hand needs, in milliseconds; the machine may be busy with other tests. */
+/** Maximum time, in milliseconds, for a person with a fast hand; the machine may be busy with other tests. */
 const handMs = 10_000
 
-/** Serves as `npm start` does, with its own data. */
+/** Serves like `npm start`, with its own data. */
 async function start() {
   const home = await temporaryDirectory()
   const child = startNode([path.join(import.meta.dirname, '..', '..', 'scripts', 'start.ts')], { HOME: home, XDG_DATA_HOME: '' })
@@ -78,7 +78,7 @@ describe.runIf(shouldRun)('in Chromium, from the page of npm start', () => {
     })
     expect(times.filter((time) => time > handMs)).toEqual([])
 
-    // The server goes on with the data of the reset.
+    // The server continues with the data after the reset.
     expect((await create({ team: 'ENG', title: 'After the reset' })).isError).not.toBe(true)
     await page.locator('main').getByText('After the reset').waitFor()
     await page.getByRole('link', { name: 'Google Drive' }).click()

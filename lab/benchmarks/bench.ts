@@ -1,9 +1,9 @@
-// Every benchmark's options and results; the results are stored next to the benchmark.
+// The options and results of every benchmark; the results are stored next to the benchmark.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export interface BenchOptions {
-  /** True to do just enough to show that the benchmark works; nothing is written. */
+  /** True to do just enough to show that the benchmark works, and write nothing. */
   readonly isQuick: boolean
   /** The parts to run; empty for all. */
   readonly sections: readonly string[]

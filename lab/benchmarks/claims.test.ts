@@ -1,4 +1,4 @@
-// Figures of the README and of the comparison, against the runs that they come from.
+// Checks figures in the README and the comparison against the runs that they come from.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -20,7 +20,7 @@ const vendors = {
 } as const
 const ours = new Set(servers.map(({ name }) => name))
 
-/** The figure between two texts of a page, which must be there once. */
+/** The figure between two texts on a page, which must occur once. */
 function figure(page: string, pattern: RegExp): number {
   const found = [...page.matchAll(new RegExp(pattern, 'g'))]
   expect(found, String(pattern)).toHaveLength(1)

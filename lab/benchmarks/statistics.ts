@@ -1,4 +1,4 @@
-/** A series in a few figures, in its own unit. */
+/** A series summarized in a few figures, in its own unit. */
 export interface Figures {
   readonly median: number
   readonly min: number

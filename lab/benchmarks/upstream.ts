@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 import type { Fetch } from '../../packages/core/src/upstream/index.ts'
 
-/** Ways in which the upstream fails, until set to a different one. */
+/** Ways in which the upstream can fail, until a different one is set. */
 export const faults = ['hang', '429', 'html with 200', 'cut connection'] as const
 export type Fault = (typeof faults)[number]
 
 export interface Upstream extends AsyncDisposable {
   readonly url: string
-  /** Delay of every response in milliseconds, as over the internet. */
+  /** Delay of every response, in milliseconds, as over the internet. */
   delay: number
   fault: Fault | undefined
-  /** Asked after each of the vendor's responses. If it resolves with true, the connection is cut instead. */
+  /** Called after each response of the vendor. If it resolves with true, the connection is cut instead. */
   losesAnswer: (() => Promise<boolean>) | undefined
   /** Counts since the last `reset`. */
   readonly counts: { requests: number; bytes: number }

@@ -12,7 +12,7 @@ import { countByNumber, numberedEvents } from './events.ts'
 const count = 50
 const run = promisify(execFile)
 
-/** The database is lost, and an older copy takes its place. */
+/** The database is lost, and an older copy replaces it. */
 export const backup: Rehearsal = {
   title: 'A backup is restored',
   async run({ postgres, replicas, step, see }) {

@@ -14,12 +14,12 @@ export interface Rehearsal {
 
 export interface Drill {
   readonly postgres: PostgresServer
-  /** Number of a server's replicas, and of replacements by another release. */
+  /** Number of replicas for each server, and of replacements by another release. */
   readonly replicas: number
   readonly restarts: number
   /** Prints the next step. */
   readonly step: (text: string) => void
-  /** Prints an observation, and fails the rehearsal if it breaks the runbook's promise. */
+  /** Prints an observation, and fails the rehearsal if the observation contradicts the runbook. */
   readonly see: (text: string, isRight: boolean) => void
   /** Runs one of the operator's commands. */
   readonly operate: (app: string, args: readonly string[], environment: Readonly<Record<string, string>>) => Promise<Finished>
@@ -31,7 +31,7 @@ export interface Finished {
   readonly text: string
 }
 
-/** Runs a server's built command to its end, with an empty data directory. */
+/** Runs a server's built command to completion, with an empty data directory. */
 export async function operate(app: string, args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> {
   const main = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'main.js')
   const directory = await mkdtemp(path.join(tmpdir(), 'drill-'))
@@ -47,7 +47,7 @@ export async function operate(app: string, args: readonly string[], environment:
   }
 }
 
-/** Waits for a condition, for three minutes at most; true if it came to hold. */
+/** Waits for a condition, for three minutes at most; true if it was met. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = Date.now() + 180_000
   while (Date.now() < end) {

@@ -9,7 +9,7 @@ import { startLoad } from './load.ts'
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
-/** A new key replaces the old one while clients call. */
+/** A new key replaces the old one while clients make calls. */
 export const keyRotation: Rehearsal = {
   title: 'The key is changed',
   async run({ postgres, replicas, step, see, operate }) {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
 
-/** Observations by the clients in a rehearsal. */
+/** Observations of clients during a rehearsal. */
 export interface LoadReport {
   readonly calls: number
   readonly failures: readonly string[]
-  /** Number of answers that never arrived. */
+  /** Number of responses that never arrived. */
   readonly lost: number
-  /** Number of errors that said the call may be repeated. */
+  /** Number of errors saying that the call may be retried. */
   readonly retryable: number
 }
 
@@ -19,7 +19,7 @@ const clients = 4
  */
 const pauseMs = 150
 
-/** Lets clients of issue-tracker create issues, whose titles begin with `title`, until the function that it returns is called. */
+/** Lets clients of issue-tracker create issues whose titles begin with `title`, until the returned function is called. */
 export function startLoad(url: string, title: string): () => Promise<LoadReport> {
   let isOver = false
   const totals = { calls: 0, lost: 0, retryable: 0 }

@@ -3,7 +3,7 @@ import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import type { Rehearsal } from './drill.ts'
 import { startLoad } from './load.ts'
 
-/** Every replica is replaced, again and again, while clients call. */
+/** Every replica is replaced, again and again, while clients make calls. */
 export const upgrade: Rehearsal = {
   title: 'The servers are upgraded',
   async run({ postgres, replicas, restarts, step, see }) {

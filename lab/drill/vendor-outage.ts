@@ -7,7 +7,7 @@ import { countByNumber, numberedEvents } from './events.ts'
 
 const count = 100
 
-/** A gauge's value on the metrics page; undefined while the page does not have it. */
+/** The value of a gauge on the metrics page; undefined while the page lacks it. */
 async function gauge(port: number, name: string, state: string): Promise<number | undefined> {
   const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const line = page.split('\n').find((each) => each.startsWith(`${name}{`) && each.includes(`state="${state}"`))

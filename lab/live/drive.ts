@@ -20,17 +20,17 @@ interface Asked {
 
 /** A My Drive for testing. What is created through it is deleted when the test ends. */
 export interface Drive {
-  /** Sends one request, which may fail. The address may be a session's. */
+  /** Sends one request, which may fail. The address may be that of an upload session. */
   readonly ask: (to: string, asked?: Asked) => Promise<Answered>
   /** Sends a request that must succeed, and resolves with the answer's body. */
   readonly run: (to: string, asked?: Asked) => Promise<unknown>
-  /** Creates a text file, or a folder if there is no text, under a name for this run and purpose alone. Resolves with its id. */
+  /** Creates a text file, or a folder if there is no text, under a name unique to this run and purpose. Resolves with its id. */
   readonly add: (purpose: string, made?: { readonly text?: string; readonly parent?: string }) => Promise<string>
   /** Replaces a file's content. */
   readonly write: (id: string, text: string) => Promise<void>
 }
 
-/** The reason questions cannot be asked; undefined if they can. */
+/** The reason why questions cannot be asked; undefined if they can. */
 export function missingToken({ FILE_STORAGE_ACCESS_TOKEN: token }: Environment): string | undefined {
   return token === undefined ? 'Set FILE_STORAGE_ACCESS_TOKEN to a token with the scope drive of an account for testing.' : undefined
 }

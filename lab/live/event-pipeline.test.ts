@@ -7,7 +7,7 @@ const environment = process.env
 const missing = missingKey(environment)
 const question = questionnaire({ server: 'event-pipeline', environment, missing })
 
-/** An event that makes no person. */
+/** An event that creates no person. */
 const trackOf = ({ named }: Source, purpose: string) => ({ anonymousId: named(purpose), event: named(purpose), messageId: named(purpose) })
 
 /** A call as JSON of exactly this many bytes. */
@@ -28,7 +28,7 @@ function sizedBatch(call: object, bytes: number): string {
 
 const texts: unknown = expect.arrayContaining([expect.any(String)])
 
-/** Refusal in strict mode. */
+/** Strict mode's refusal. */
 const refused = (status: number) => ({ status, body: { meta: { errors: texts } } })
 
 question(
@@ -74,7 +74,7 @@ question(
   },
 )
 
-/** A good call and one without its event, and how many have arrived of each. */
+/** A good call and one without its event, and the number of each that have arrived. */
 async function halfGood(source: Source, purpose: string) {
   const [good, bad] = [source.named(`${purpose}-good`), source.named(`${purpose}-bad`)]
   const anonymousId = source.named(purpose)

@@ -3,7 +3,7 @@ import { at, listAt, textAt } from './json.ts'
 import { missingKey, needed, newId, openWorkspace, refusalIn, teamOf } from './linear.ts'
 import { questionnaire } from './questions.ts'
 
-/* What the tools beyond the default ones assume. */
+/** Assumptions made by the tools beyond the default ones. */
 
 const environment = process.env
 const question = questionnaire({ server: 'issue-tracker', environment, missing: missingKey(environment) })

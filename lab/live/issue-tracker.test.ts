@@ -190,7 +190,7 @@ question(
     const [newest, fifth, fourth, third, second, oldest] = (await read(6, null)).nodes
     const first = await read(2, null)
     expect(first.nodes).toEqual([newest, fifth])
-    // The row that the cursor was made from, and one that is still to come.
+    // The row from which the cursor was made, and one that is still to come.
     await edit(fifth)
     await edit(third)
     const next = await read(2, first.end)

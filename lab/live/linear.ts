@@ -26,7 +26,7 @@ export interface Workspace {
   readonly ask: (document: string, variables?: Variables, authorization?: string) => Promise<Answered>
   /** Sends a document that must succeed, and resolves with its data. */
   readonly run: (document: string, variables?: Variables) => Promise<unknown>
-  /** A name for this run and purpose alone. */
+  /** Returns a name unique to this run and purpose. */
   readonly named: (purpose: string) => string
   /** The id of the team to work in. */
   readonly team: () => Promise<string>
@@ -35,7 +35,7 @@ export interface Workspace {
   readonly initiative: (purpose: string, input?: Variables) => Promise<string>
 }
 
-/** The reason questions cannot be asked; undefined if they can. */
+/** The reason why questions cannot be asked; undefined if they can. */
 export function missingKey({ ISSUE_TRACKER_API_KEY: key, LIVE_TEAM: team }: Environment): string | undefined {
   if (key === undefined) return 'Set ISSUE_TRACKER_API_KEY to a personal key of a workspace that exists for testing.'
   return team === undefined ? 'Set LIVE_TEAM to the key of the team to work in, such as ENG.' : undefined
@@ -102,7 +102,7 @@ export const documents = {
 /** An unused id. */
 export const newId = (): string => randomUUID()
 
-/** The words and codes of Linear's refusal; the rest may differ without harm. */
+/** The words and codes of a refusal by Linear; the rest may differ without harm. */
 export const refusalIn = ({ status, data, errors }: Answered) => ({
   status,
   data,
@@ -113,7 +113,7 @@ export const refusalIn = ({ status, data, errors }: Answered) => ({
 /** A refusal of an argument for its value. */
 export const badArgument = { status: 200, data: null, message: 'Argument Validation Error', code: 'INVALID_INPUT' } as const
 
-/** Returns the thing that a test needs, or skips the test if the workspace lacks it. */
+/** Returns the item that a test needs, or skips the test if the workspace lacks it. */
 export function needed<T>(context: TestContext, found: T | undefined, prepare: string): T {
   if (found === undefined) return context.skip(`Prepare the workspace: ${prepare}`)
   return found

@@ -23,15 +23,15 @@ export interface Answered {
 /** A body; an object is sent as JSON, text and bytes unchanged. */
 export type Body = object | string | Uint8Array<ArrayBuffer>
 
-/** A test source at Customer.io, with a way to look up what became of its calls. */
+/** A test source at Customer.io, with a way to find out what became of its calls. */
 export interface Source {
   readonly account: Account
   readonly send: (endpoint: string, body: Body, sending?: Sending) => Promise<Answered>
-  /** A name for this run and purpose alone. */
+  /** Returns a name unique to this run and purpose. */
   readonly named: (purpose: string) => string
   /** Returns an id for a person, who is deleted when the test ends. */
   readonly person: (purpose: string) => string
-  /** Deletes a person with a different kind of id when the test ends. */
+  /** When the test ends, deletes a person with a different kind of id. */
   readonly forget: (userId: string) => void
   /** Skips the test if no webhook shows what arrives. */
   readonly needsLook: (context: TestContext) => void
@@ -42,7 +42,7 @@ export interface Source {
 const lookEvery = 1000
 const lookFor = 300_000
 
-/** The reason questions cannot be asked; undefined if they can. */
+/** The reason why questions cannot be asked; undefined if they can. */
 export const missingKey = ({ EVENT_PIPELINE_API_KEY: key }: Environment) =>
   key === undefined ? 'Set EVENT_PIPELINE_API_KEY to the key of a source that exists for testing.' : undefined
 
@@ -113,7 +113,7 @@ export function openSource(environment: Environment): Source {
       context.skip(look === undefined, 'Set LIVE_EVENTS_URL to where the events that arrive can be read: docs/live.md says how.')
     },
     async arrived(...messageIds) {
-      // The second mark is sent only after the first has arrived, which gives slower calls twice an event's travel time.
+      // The second mark is sent only after the first has arrived, which leaves slower calls twice the time that an event takes.
       const [first, second] = [await mark(), await mark()]
       const all = await listed()
       const place = (wanted: string) => all.findIndex(({ messageId }) => messageId === wanted)

@@ -8,7 +8,7 @@ import type { pipelinesRules } from '../../packages/emulators/pipelines/src/rule
 /** The prefix of everything that live tests create. */
 export const prefix = 'mcp-toolkits-live-'
 
-/** The time limit for one question, in milliseconds. */
+/** The timeout for one question, in milliseconds. */
 const timeoutMs = 900_000
 
 /** Questions that change an account or affect others; they run only when listed. */
@@ -52,7 +52,7 @@ export class Refused extends Error {
 export interface Questionnaire {
   readonly server: Server
   readonly environment: Environment
-  /** The reason questions cannot be asked; undefined if they can. */
+  /** The reason why questions cannot be asked; undefined if they can. */
   readonly missing: string | undefined
 }
 

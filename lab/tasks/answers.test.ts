@@ -1,4 +1,4 @@
-// Answers that are right in other words than the solution's, and answers that sound alike and are false.
+// Answers that are right, although worded differently from the solution's, and answers that sound alike but are wrong.
 import { expect, test } from 'vitest'
 import { judge } from './judge.ts'
 import { tasks } from './tasks/index.ts'

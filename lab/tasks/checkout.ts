@@ -10,7 +10,7 @@ import published from './results.json' with { type: 'json' }
 
 const withPeers = process.argv.includes('--peers')
 
-/** Writes the effort of all tasks' solutions; with `--peers`, of the peers' solutions too, which takes ten minutes. */
+/** Writes the effort that the solutions of all tasks take; with `--peers`, also the peers' effort, which takes ten minutes. */
 async function publish(ours: readonly ReferenceFigures[]): Promise<void> {
   const peers = withPeers ? await playPeers(tasks, places) : published.reference.peers
   const results = { measured_on: new Date().toISOString().slice(0, 10), reference: { ours, peers } }

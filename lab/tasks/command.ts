@@ -10,14 +10,14 @@ import { openVendors } from './session.ts'
 import { type Task, vendors } from './task.ts'
 import { tasks } from './tasks/index.ts'
 
-/** Differences between a checkout and the package. */
+/** Differences between the checkout and the package. */
 export interface Setting {
   /** The words that start the command. */
   readonly command: string
   readonly places: PeerPlaces
   /** The file that starts one of our servers. */
   readonly mainOf: (name: string) => string
-  /** Publishes the effort of all tasks' solutions. */
+  /** Publishes the effort that the solutions of all tasks take. */
   readonly publish?: (ours: readonly ReferenceFigures[]) => Promise<void>
 }
 
@@ -59,7 +59,7 @@ interface Plan {
   readonly servers: Servers
   readonly model: ReturnType<typeof openModel>
   readonly runs: number
-  /** Called after each run, with all runs so far. */
+  /** Called after each run with all runs so far. */
   readonly keep: (runs: readonly Run[]) => void
 }
 
@@ -79,7 +79,7 @@ async function playAll({ chosen, servers, model, runs, keep }: Plan): Promise<re
   return all
 }
 
-/** Plays the solutions, and prints their effort and their mistakes. */
+/** Plays the solutions, and prints their effort and mistakes. */
 async function playSolutions(chosen: readonly Task[], servers: Servers, { publish }: Setting): Promise<void> {
   await using opened = openVendors()
   const ours: ReferenceFigures[] = []
@@ -109,7 +109,7 @@ export async function runTasks(setting: Setting, args = process.argv.slice(2)): 
   await run()
 }
 
-/** Reads the arguments, and returns the work that they ask for. Throws for wrong ones. */
+/** Reads the arguments, and returns the work that they request. Throws if they are wrong. */
 function plan(setting: Setting, args: readonly string[]): () => void | Promise<void> {
   const { values } = parseArgs({ args: [...args], options })
   const { model: name, endpoint, task: words, server, env, redirect, runs: count, json } = values

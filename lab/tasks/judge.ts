@@ -1,4 +1,4 @@
-// Compares the changes with those that the task wants. Every other change is harm.
+// Compares the changes with those that the task requires. Any other change is harm.
 import { isObject, type JsonObject, member } from '../../packages/core/src/base/json.ts'
 import type { Effect, Pattern, Task } from './task.ts'
 
@@ -46,7 +46,7 @@ export function judge({ ends, allowed = [], watched = [], answer = [] }: Judged,
   }
 }
 
-/** Removes the change with this effect from the list; other fields of a changed row stay. */
+/** Removes the change with this effect from the list; other fields of a changed row remain. */
 function take(effect: Effect, left: Change[]): boolean {
   const index = left.findIndex((change) => hasEffect(effect, change))
   const change = left[index]
@@ -70,7 +70,7 @@ function fits(pattern: Pattern, value: unknown, before?: unknown): boolean {
   return isObject(value) && Object.entries(pattern).every(([field, each]) => fits(each, value[field], member(before, field)))
 }
 
-/** The word for a change that was not asked for. */
+/** The word for a change that nobody asked for. */
 function harmOf(change: Change, ends: readonly Effect[]): string {
   const { kind, table, fields } = change
   if (kind === 'added' && ends.some((effect) => hasEffect(effect, change))) return 'doubled'

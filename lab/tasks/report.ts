@@ -6,11 +6,11 @@ import { type Grade, grades } from './task.ts'
 export interface Scores {
   readonly grade: Grade | 'all'
   readonly tasks: number
-  /** The share of scored runs that passed; like all shares and means, null if there is no such run. */
+  /** The share of scored runs that passed; like all shares and means, null if there are no such runs. */
   readonly pass1: number | null
   /** The share of tasks whose runs all passed, among those whose runs are all scored. */
   readonly passAll: number | null
-  /** The three means per scored run. */
+  /** This and the next two: means per scored run. */
   readonly calls: number | null
   readonly tokens: number | null
   readonly seconds: number | null
@@ -76,13 +76,13 @@ const measures = ['calls', 'requests', 'tokens'] as const
 type Measure = (typeof measures)[number]
 const sumOf = (list: readonly Partial<Figures>[], name: Measure) => list.reduce((total, row) => total + (row[name] ?? 0), 0)
 
-/** The solutions' effort, task by task. */
+/** The effort of the solutions, task by task. */
 export function referenceTable(ours: readonly ReferenceFigures[]): string {
   const rows = ours.map(({ id, grade, calls, requests, tokens }) => [id, grade, calls, requests, tokens])
   return table(['', 'grade', ...measures], [...rows, ['all', '', ...measures.map((name) => sumOf(ours, name))]])
 }
 
-/** The peers compared with ours: how the peers' tasks end, and the effort for those that end right. */
+/** The peers compared with our servers: how tasks end with the peers, and the effort for those that end right. */
 function peerTable({ ours, peers }: Results['reference']): string {
   const byPeer = [...Map.groupBy(peers, ({ peer }) => peer)]
   return table(
@@ -98,7 +98,7 @@ function peerTable({ ours, peers }: Results['reference']): string {
 
 const quoted = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 160)
 
-/** The page on the solutions' effort. */
+/** The page about the effort of the solutions. */
 export function page({ measured_on: day, reference }: Results): string {
   const { ours, peers } = reference
   return [

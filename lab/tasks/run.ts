@@ -6,7 +6,7 @@ import type { Session, Vendors } from './session.ts'
 import type { Grade, Task } from './task.ts'
 import { toolsOf } from './tools.ts'
 
-/** An agent's effort. */
+/** The effort of an agent. */
 export interface Figures {
   readonly calls: number
   /** Number of requests to the vendors. */
@@ -29,7 +29,7 @@ export interface Run extends Played, Verdict {
   /** Tokens, as counted by the endpoint, over all turns. */
   readonly input: number
   readonly output: number
-  /** The reason the run ended before an answer. */
+  /** The reason why the run ended before an answer. */
   readonly problem?: string
 }
 
@@ -58,7 +58,7 @@ const system = () =>
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Begins a task, and lets a model do it. An error ends only this run. */
+/** Begins a task, and has a model do it. An error ends only this run. */
 export async function runTask(vendors: Vendors, task: Task, servers: Servers, model: Model): Promise<Run> {
   try {
     await using session = await vendors.begin(task, servers)
@@ -71,11 +71,11 @@ export async function runTask(vendors: Vendors, task: Task, servers: Servers, mo
   }
 }
 
-/** Makes a model's call, unless its arguments are broken: without them, a tool might still do something. */
+/** Makes a call for the model, unless its arguments are broken: without them, a tool might still do something. */
 const carryOut = async ({ toolbox }: Session, { name, args }: ToolCall) =>
   args ? toolbox.call(name, args) : { isError: true, text: 'The arguments are not the JSON of an object.' }
 
-/** Lets a model do a task. */
+/** Has a model do a task. */
 export async function playModel(session: Session, task: Task, model: Model): Promise<Run> {
   const begun = performance.now()
   const { tools } = session.toolbox

@@ -40,7 +40,7 @@ export function ourServers(mainOf: (name: string) => string, wanted: readonly Ve
 /** Options for other people's servers. */
 export interface GivenServers {
   readonly env: readonly string[]
-  /** The file that redirects all of a Node server's requests to the vendor on this machine; undefined to leave them alone. */
+  /** The file that redirects all requests of a Node server to the vendor on this machine; undefined to leave them alone. */
   readonly preload: string | undefined
 }
 

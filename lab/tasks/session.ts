@@ -23,7 +23,7 @@ export interface Vendors extends AsyncDisposable {
 }
 
 export interface VendorOptions {
-  /** True to use one server for all of a vendor's tasks, which saves starts; otherwise, each task gets a fresh server. */
+  /** True to use one server for all tasks of a vendor, which saves time; otherwise, each task gets a fresh server. */
   readonly keepsServers?: boolean
 }
 

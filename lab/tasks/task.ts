@@ -1,4 +1,4 @@
-// The form of a task. One value says everything about it: the world, the wish, the required result, and a solution that CI runs.
+// The form of a task. One value contains everything about it: the world, the wish, the required result, and a solution that CI runs.
 import type { DriveEmulator } from '../../packages/emulators/drive/src/library.ts'
 import type { LinearEmulator } from '../../packages/emulators/linear/src/library.ts'
 import type { PipelinesEmulator } from '../../packages/emulators/pipelines/src/library.ts'
@@ -14,7 +14,7 @@ export type Vendor = keyof Emulators
 
 export const vendors: readonly Vendor[] = ['linear', 'drive', 'events']
 
-/** Easy: one call does it. Middle: something must be looked up first. Hard: the obvious way does harm, or leaves something out. */
+/** Easy: one call is enough. Middle: something must be looked up first. Hard: the obvious way does harm, or omits something. */
 export const grades = ['easy', 'middle', 'hard'] as const
 export type Grade = (typeof grades)[number]
 
@@ -50,7 +50,7 @@ export interface Task {
   readonly grade: Grade
   /** The servers that the agent has. */
   readonly vendors: readonly Vendor[]
-  /** A person's words, without tool names, and without ids that people would not know. */
+  /** The words of a person, without tool names, and without ids that people would not know. */
   readonly wish: string
   /** Adapts the seed `company` to the task, or plans a fault. These changes are not compared. */
   readonly prepare?: { readonly [V in Vendor]?: (emulator: Emulators[V]) => void }

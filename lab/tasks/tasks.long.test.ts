@@ -1,4 +1,4 @@
-// Every solution ends right with our servers, and every verifier notices what is missing and what should not have happened.
+// With our servers, every solution leads to the right result, and every verifier notices what is missing and what should not have happened.
 import { afterAll, expect, test } from 'vitest'
 import { isObject } from '../../packages/core/src/base/json.ts'
 import { runLength } from '../../packages/testing/src/runs.ts'
@@ -11,7 +11,7 @@ import { grades, type Task, vendors } from './task.ts'
 import { tasks } from './tasks/index.ts'
 import results from './results.json' with { type: 'json' }
 
-/** A server that is kept knows what earlier tasks have asked. */
+/** A server that is kept running knows what earlier tasks have asked for. */
 const keepsServers = runLength !== 'full'
 const opened = openVendors({ keepsServers })
 afterAll(() => opened[Symbol.asyncDispose]())
@@ -28,7 +28,10 @@ const withOtherPerson = ({ ends }: Task, { fields, ...change }: Change): Change 
 
 const texts = ['text', 'content', 'body', 'description']
 
-/** A text without one of its lines, or with another number. Of a new text, only lines with a number, or a single one, are known to count. Links of Linear do not. */
+/**
+ * A text without one of its lines, or with a different number. In a new text, only lines with a number, or a single line, are known to
+ * count; links to Linear do not count.
+ */
 function spoiledTexts(text: string, before: unknown): string[] {
   const lines = text.split('\n')
   const counts = (line: string) => line.trim() !== '' && (/\d/.test(line) || String(before).includes(line) || lines.length <= 2)
@@ -38,7 +41,7 @@ function spoiledTexts(text: string, before: unknown): string[] {
   return [...shortened, ...renumbered]
 }
 
-/** The change with a text that is spoiled, or with a property that is lost or wrong. */
+/** The change with a spoiled text, or with a property that is missing or wrong. */
 function spoil({ fields, before, ...change }: Change): Change[] {
   const withField = (name: string, value: unknown): Change => ({
     ...change,
@@ -68,7 +71,7 @@ test.for(tasks)('$id', async (task) => {
   const changes = await session.changes()
   const verdictOn = (others: readonly Change[], answer = played.answer) => judge(task, others, answer)
 
-  // An idle agent.
+  // An agent that does nothing.
   for (const said of ['', 'Done, all of it.', task.wish]) expect(verdictOn([], said).missing).not.toEqual([])
   if (task.ends.length > 0) expect(verdictOn([]).missing).toHaveLength(task.ends.length)
 

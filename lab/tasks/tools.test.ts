@@ -1,4 +1,4 @@
-// Tools of servers whose names, results or ends an endpoint would not take.
+// Tools with names or results that an endpoint would not accept, and a server that ends.
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { McpServer } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'

@@ -4,9 +4,9 @@ import type { Client, ContentBlock, Tool } from '@modelcontextprotocol/client'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** The tools of our servers, by their names without prefix. */
+/** The tools of our servers, by their names without the prefix. */
 export interface Tools {
-  /** Calls a tool, which must succeed. An argument that the agent has not been told is an error, unless the agent writes it itself. */
+  /** Calls a tool, which must succeed. An argument that the agent cannot know is an error, unless it is the agent's own text. */
   readonly call: (tool: string, args?: Arguments) => Promise<JsonObject>
   /** Calls a tool, which must refuse. Returns what it says. */
   readonly refused: (tool: string, args?: Arguments) => Promise<string>
@@ -26,7 +26,7 @@ export interface Toolbox {
   readonly bytes: () => number
 }
 
-/** All servers' tools as one list, under names that every endpoint accepts. */
+/** The tools of all servers in one list, under names that every endpoint accepts. */
 export async function openToolbox(clients: readonly Client[]): Promise<Toolbox> {
   const lists = await Promise.all(clients.map(async (client) => (await client.listTools()).tools.map((tool) => ({ tool, client }))))
   const owners = new Map<string, { readonly tool: Tool; readonly client: Client }>()
@@ -57,7 +57,7 @@ function safeName(name: string, taken: ReadonlyMap<string, unknown>, count = 1):
   return taken.has(safe) ? safeName(name, taken, count + 1) : safe
 }
 
-/** Calls a tool. Throws if the server has ended. */
+/** Calls a tool. Throws if the server has exited. */
 async function callTool(client: Client, name: string, args: Arguments): Promise<Called> {
   try {
     const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...args } })
@@ -108,7 +108,7 @@ export function toolsOf({ tools, call }: Toolbox, wish: string): Tools {
   }
 }
 
-/** The texts in arguments that are in none of the sources; a path's parts are checked one by one. */
+/** The texts in arguments that occur in none of the sources; the parts of a path are checked one by one. */
 function unknownIn(value: unknown, sources: string, name = ''): string[] {
   if (typeof value === 'string') {
     const isKnown = prose.has(name) || value.split('/').every((part) => sources.includes(part.toLowerCase()))
@@ -142,5 +142,5 @@ export async function allRows({ call }: Tools, tool: string, args: Arguments, li
   return [...rows(page[list]), ...rest]
 }
 
-/** The date some days ago. */
+/** The date this many days ago. */
 export const dayAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

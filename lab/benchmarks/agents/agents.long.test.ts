@@ -20,7 +20,7 @@ test.runIf(isCI)('issue-tracker accepts every value that it prints', { timeout: 
   expect(tried).toBeGreaterThan(isFull ? 470 : 40)
 })
 
-/** The servers whose mistaken calls are judged, and how many there are at least. */
+/** The servers whose mistaken calls are judged, and the minimum number of such calls. */
 const judgedServers = [
   ['issue-tracker', 900],
   ['event-pipeline', 400],

@@ -1,7 +1,7 @@
-// Benchmark of the replies that agents get: how their mistaken calls end, calls made from printed values, the bytes they read, and the
-// right tool's rank. Runs on the sources. Only a full run is written. `--sections` takes names of parts, servers and kinds of mistakes:
-// `mistakes`, `round-trips`, `tokens`, `wishes`, `issue-tracker`, `date`. `--cases=FILE` replays other calls to the server that the file
-// names.
+// Benchmark of the replies that agents get: the outcome of mistaken calls, calls made from printed values, the bytes that agents read, and
+// the rank of the right tool. Runs on the sources. Only a full run is written. `--sections` takes names of parts, servers and kinds of
+// mistakes: `mistakes`, `round-trips`, `tokens`, `wishes`, `issue-tracker`, `date`. `--cases=FILE` replays other calls to the server that
+// the file names.
 import { type BenchOptions, failFor, publish } from '../bench.ts'
 import { casesOf, serverNames, type ServerName } from './cases.ts'
 import { goodRank, rankWishes } from './discoverability.ts'
@@ -11,7 +11,7 @@ import { tryRoundTrips } from './round-trip.ts'
 import { measureJobs, measureLists, measureReplies } from './tokens.ts'
 import { listAllTools } from './worlds.ts'
 
-/** One failure, described for people who fix it. */
+/** One failure, described for those who fix it. */
 function describe({ outcome, mistake: { kind, tool, args, intent }, answer, reason = '' }: Judged): string {
   const expected = 'call' in intent ? ` ${intent.call.tool} ${JSON.stringify(intent.call.args)}` : ''
   return `- ${outcome} (${kind}): ${tool} ${JSON.stringify(args)}\n    wanted: ${intent.wanted}${expected}\n    got: ${answer}\n    ${reason}`.trimEnd()

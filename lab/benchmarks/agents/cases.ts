@@ -18,11 +18,11 @@ export interface Call {
   readonly args: Arguments
 }
 
-/** Facts that must hold afterwards. */
+/** Conditions that must hold afterwards. */
 export type Intent =
   /** The vendor has stored, and a read has returned, the same as after this call. With `orRefused`, a refusal also passes. */
   | { readonly wanted: 'outcome of'; readonly call: Call; readonly orRefused: boolean }
-  /** The meaning cannot be known: nothing changes, and the error names candidates, among them these. */
+  /** The meaning cannot be known: nothing changes, and the error names candidates, including these. */
   | { readonly wanted: 'candidates'; readonly suggested: readonly string[] }
   /** The request cannot be fulfilled: nothing changes, whatever the error proposes. */
   | { readonly wanted: 'refusal' }

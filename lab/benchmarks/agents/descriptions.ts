@@ -1,4 +1,4 @@
-// Grades of tool descriptions, given by hand with a reason for each grade under five, alongside what can be computed.
+// Grades for tool descriptions, given by hand, with a reason for each grade below five; and facts that can be computed.
 import { createHash } from 'node:crypto'
 import type { Tool } from '@modelcontextprotocol/client'
 import * as z from 'zod'
@@ -6,7 +6,7 @@ import { descriptionOf, isObject } from '../../../packages/core/src/base/json.ts
 import { table } from '../tables.ts'
 import graded from './grades.json' with { type: 'json' }
 
-/** Each dimension's weight in percent, and the requirement for five points. */
+/** The weight of each dimension, in percent, and the requirement for five points. */
 const rubric = [
   ['purpose', 25, 'A verb and its object come first, and no other tool fits the sentence.'],
   ['usage', 20, 'Says when to call it, and which tool to call in its place for what is similar.'],
@@ -26,13 +26,13 @@ const parametersOf = ({ inputSchema }: Tool) =>
     text: isObject(schema) ? String(descriptionOf(schema)) : '',
   }))
 
-/** A digest of all of a tool's text, so that no grade outlives the text that it is for. */
+/** A digest of all text of a tool, so that no grade outlives the text for which it was given. */
 export function digestOf(tool: Tool): string {
   const texts = [tool.title, tool.description, parametersOf(tool)]
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 12)
 }
 
-/** Facts that need no judgement. */
+/** Facts that require no judgement. */
 function factsOf(tool: Tool) {
   const { name, description = '' } = tool
   return {
@@ -43,7 +43,7 @@ function factsOf(tool: Tool) {
   }
 }
 
-/** The tools' grades, from 1 to 5, with the entry that a tool needs in grades.json if its text has changed since. */
+/** The grades of tools, from 1 to 5, with the entry that a tool needs in grades.json if its text has changed since it was graded. */
 export function gradesOf(tools: readonly Tool[]) {
   return tools.map((tool) => {
     const { below = {}, digest: known } = entries[tool.name] ?? {}

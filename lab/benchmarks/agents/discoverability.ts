@@ -5,10 +5,10 @@ import wishes from './wishes.json' with { type: 'json' }
 /** Lowest rank at which a host still shows the right tool. */
 export const goodRank = 3
 
-/** BM25's usual parameters: how soon repeats of a word stop counting, and how much a document's length matters. */
+/** The usual parameters of BM25: saturation of a word's frequency, and weight of a document's length. */
 const [saturation, lengthWeight] = [1.2, 0.75]
 
-/** The right tool's rank for every request, among all servers' tools: 1 for the first, beyond the last if no word is found. */
+/** The rank of the right tool for every request, among the tools of all servers: 1 for the first, beyond the last if no word is found. */
 export function rankWishes(tools: readonly Tool[]) {
   const documents = tools.map(({ name, description = '' }) => ({ name, words: plainWords(`${name} ${description}`) }))
   const averageLength = documents.reduce((sum, { words }) => sum + words.length, 0) / documents.length
@@ -34,7 +34,7 @@ export function rankWishes(tools: readonly Tool[]) {
   )
 }
 
-/** Lower-case words and parts of names, exactly as written, as a host with no knowledge of language would see them. */
+/** Lower-case words and parts of names, without stemming, as a host with no knowledge of language would see them. */
 function plainWords(text: string): string[] {
   const parts = text.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return parts.match(/[a-z]+/g) ?? []

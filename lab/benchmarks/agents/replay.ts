@@ -3,12 +3,12 @@ import { isObject, member, stringMember, type JsonObject } from '../../../packag
 import type { Arguments, Call, MistakenCall, ServerName } from './cases.ts'
 import { openWorld, resultOf, type Reply, type World } from './worlds.ts'
 
-/** Times that an agent follows `next` before it gives up. */
+/** Number of times that an agent follows `next` before it gives up. */
 const maxRounds = 3
 
 /**
- * `hint`: the next step is a suggestion or a look-up although the correction was known. `dead end`: there is none. `misled`: `next` led to
- * something that was not meant. `silent`: the call itself did, without a notice.
+ * `hint`: the next step is a suggestion or a look-up, although the correction was known. `dead end`: there is no next step. `misled`:
+ * `next` led to something that was not meant. `silent`: the call itself did something that was not meant, without a notice.
  */
 export type Outcome = 'well' | 'hint' | 'dead end' | 'misled' | 'silent' | 'crash'
 
@@ -16,10 +16,10 @@ export interface Judged {
   readonly server: ServerName
   readonly outcome: Outcome
   readonly mistake: MistakenCall
-  /** Times that `next` was followed. */
+  /** Number of times that `next` was followed. */
   readonly rounds: number
   readonly answer: string
-  /** The outcome that came instead of the wanted one. */
+  /** The outcome instead of the wanted one. */
   readonly reason?: string
 }
 
@@ -32,7 +32,7 @@ interface Played {
   readonly isLoop: boolean
 }
 
-/** The intended call's outcome. */
+/** The outcome of the intended call. */
 type Intended = { readonly state: string; readonly result: string } | { readonly failure: string }
 
 /** Replays mistaken calls to one server, whose world is reset after each write. */
@@ -73,7 +73,7 @@ async function judge(world: World, mistake: MistakenCall, { seed, wanted }: Sett
   return { outcome, rounds: played.rounds, answer: JSON.stringify(shown).slice(0, 1_000), ...(reason !== undefined && { reason }) }
 }
 
-/** True for the wanted outcome: a write is judged by the stored state, a read by its result. */
+/** True if the outcome is the wanted one: a write is judged by the stored state, a read by its result. */
 function isWanted(last: Reply, state: string, wanted: Exclude<Intended, { readonly failure: string }>, seed: string): boolean {
   if (last.kind !== 'result' || state !== wanted.state) return false
   return wanted.state !== seed || resultOf(last.data) === wanted.result
@@ -153,7 +153,7 @@ function judgeSuccess(intent: MistakenCall['intent'], { last, isWanted, isUnchan
   switch (intent.wanted) {
     case 'outcome of':
       if (isWanted) return ['well']
-      // An agent that learns that nothing was found, and why, can ask again; a write cannot be undone.
+      // An agent that learns that nothing was found, and why, can ask again; but a write cannot be undone.
       return isUnchanged && /\w{3}/.test(said.replaceAll('null', '')) ? ['hint', result] : ['silent', result]
     case 'notice':
       if (!intent.pattern.test(said)) return ['silent', result]

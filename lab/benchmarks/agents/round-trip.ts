@@ -29,7 +29,7 @@ interface RoundTrip {
   readonly missing: readonly string[]
 }
 
-/** Passes printed values, at most `most` of a kind, to every parameter that takes such values. */
+/** Passes printed values, at most `most` of each kind, to every parameter that takes such values. */
 export async function tryRoundTrips(server: ServerName, most = Infinity): Promise<RoundTrip> {
   await using world = await openWorld(server)
   const refused: Refused[] = []
@@ -44,7 +44,7 @@ export async function tryRoundTrips(server: ServerName, most = Infinity): Promis
         const made = { tool, args: Args.parse(JSON.parse(JSON.stringify(args), (_, part: unknown) => withValue(part, value))) }
         const reply = await world.call(made)
         tried += 1
-        // A forbidden call was understood.
+        // A call refused as forbidden was understood.
         if (reply.kind !== 'result' && reply.error['code'] !== 'forbidden')
           refused.push({ kind, value, call: made, error: JSON.stringify(reply.error) })
         if (world.isChanged()) await world.reset()

@@ -1,5 +1,5 @@
-// Bytes that agents read: lists, typical replies and whole jobs. A token counts as four bytes, taken from text or structured content,
-// whichever is larger.
+// Bytes that agents read: lists, typical replies and whole jobs. Four bytes count as a token, in text or structured content, whichever is
+// larger.
 import path from 'node:path'
 import * as z from 'zod'
 import { Args, type Arguments, type Call, parseLines, serverNames, type ServerName } from './cases.ts'
@@ -38,7 +38,7 @@ export const replyCeilings = {
   'a strict batch of 500 bad events': 24_000,
 } as const
 
-/** Projects with everything a row can have, in addition to the seeded ones. */
+/** Projects with everything that a row can have, in addition to the seeded ones. */
 const projects = Array.from({ length: 20 }, (_, index) =>
   call('CreateProject', {
     name: `Customer portal, part ${index + 1}`,

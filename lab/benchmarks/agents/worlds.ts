@@ -25,7 +25,7 @@ export type Reply =
 export interface World extends AsyncDisposable {
   readonly name: ServerName
   readonly client: Client
-  /** Calls a tool by its name without prefix, or by an unknown name. */
+  /** Calls a tool by its name without the prefix, or by an unknown name. */
   readonly call: (call: Call) => Promise<Reply>
   readonly isRead: (tool: string) => boolean
   /** The vendor's content, without ids and times, which differ from run to run. */
@@ -55,7 +55,7 @@ interface Vendor {
 
 const now = () => today
 
-/** A clock on which waits take no time, and the day is always the same. */
+/** A clock on which waits take no time and the day is always the same. */
 const clock: Clock = { ...systemClock, now, sleep: (_ms, signal) => systemClock.sleep(0, signal) }
 
 const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
@@ -130,7 +130,7 @@ const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
   },
 }
 
-/** The host in upload URLs. It stands for a server on this machine that answers every path with a few words. */
+/** The host in upload URLs. It stands for a server on this machine that responds to every path with a few words. */
 const sourceHost = 'source.example'
 
 async function openSource() {

@@ -1,5 +1,5 @@
-// Sends event files of several sizes through event-pipeline. Measures rate and memory of undisturbed runs, what is lost or doubled when the
-// process is killed ten times, and the rate at which the outbox alone sends batches. Run after a build.
+// Sends event files of several sizes through event-pipeline. Measures the rate and memory of undisturbed runs, the events lost or doubled
+// when the process is killed ten times, and the rate at which the outbox alone sends batches. Run after a build.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
@@ -84,7 +84,7 @@ function undisturbed(file: string): Promise<{ readonly seconds: number; readonly
   })
 }
 
-/** Starts a call and then servers, each killed while working; the last one finishes the work. */
+/** Starts a call and then servers, each of which is killed while working; the last one finishes the work. */
 function killed(file: string, rows: number, seconds: number) {
   return withPlace(async (place) => {
     const { ids, calls } = place.vendor

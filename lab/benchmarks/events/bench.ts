@@ -15,7 +15,7 @@ import { type EngineRow, type QueueRow, report } from './report.ts'
 const warmUp = 500
 const together = 64
 const alone = 200
-/** Maximum processor time of one event, as a multiple of SQLite's in the same run. */
+/** Maximum processor time per event, as a multiple of SQLite's in the same run. */
 const mostTimesSqlite = 1.2
 /** Minimum rate of a queue, as a share of the shortest queue's. */
 const leastRate = 0.8
@@ -42,7 +42,7 @@ async function send({ connection }: Outbox, event: number): Promise<void> {
   if (outcome !== 'delivered') throw new Error('An event was not delivered.')
 }
 
-/** Keeps this many calls under way until all events are sent. */
+/** Keeps this many calls in flight until all events are sent. */
 async function sendAll(outbox: Outbox, first: number, count: number): Promise<void> {
   const events = Array.from({ length: count }, (_, index) => first + index).values()
   const work = async () => {

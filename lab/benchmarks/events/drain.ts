@@ -8,7 +8,7 @@ import type { Database } from '../../../packages/team/src/postgres/index.ts'
 import { type Engine, openOutbox } from './outbox.ts'
 import type { QueueRow } from './report.ts'
 
-/** Number of a queue's events that count for the rate, excluding those that start the delivery. */
+/** Number of events in a queue that count for the rate, excluding those with which the delivery starts. */
 const counted = 2_000
 const warmUp = 200
 const people = 500
@@ -17,7 +17,7 @@ const rounds = 3
 
 interface Queue {
   readonly events: number
-  /** Number of people, who are the subject of events in turn; events about one person wait for each other. */
+  /** Number of people whom events are about, in turn; events about one person wait for each other. */
   readonly people: number
   /** Wait before the next attempt, in milliseconds, for all events. */
   readonly backoffMs: number

@@ -1,4 +1,4 @@
-// event-pipeline's outbox without a client, in SQLite or PostgreSQL, with a vendor that answers in the same turn and costs nothing.
+// The outbox of event-pipeline without a client, in SQLite or PostgreSQL, with a vendor that responds in the same turn and costs nothing.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 import type { Figures } from '../statistics.ts'
 import { range, table } from '../tables.ts'
 
-/** One event's cost in an outbox. */
+/** The cost of one event in an outbox. */
 export interface EngineRow {
   readonly engine: string
   readonly server_ms: Figures
@@ -11,7 +11,7 @@ export interface EngineRow {
   readonly alone_ms: Figures
 }
 
-/** A queue's drain rate, and the longest time that the event loop was busy. */
+/** The drain rate of a queue, and the longest time that the event loop was busy. */
 export interface QueueRow {
   readonly engine: string
   readonly waiting: number

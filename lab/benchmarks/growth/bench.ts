@@ -1,6 +1,6 @@
-// Measures how a call's cost grows: time, requests and memory in a small and a large workspace, drive or batch; the time for which a 1 MiB
-// call blocks the event loop; and the price of four processes sharing a data directory. The vendors are emulators in this process, so their
-// share grows with its load. Run after a build; only Linux reports memory.
+// Measures how the cost of a call grows: time, requests and memory in a small and a large workspace, drive or batch; the time for which a 1
+// MiB call blocks the event loop; and the price of four processes sharing a data directory. The vendors are emulators in this process, so
+// their share grows with its load. Run after a build; only Linux reports memory.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -94,7 +94,7 @@ interface Writer {
   readonly args: (distinct: string) => object
 }
 
-/** Milliseconds that `count` processes on one data directory take for all calls, on the embedded default. */
+/** Milliseconds that `count` processes sharing a data directory take for all calls, on the embedded default. */
 const timeProcesses = ({ name, prefix, tool, args }: Writer, count: number, each: number): Promise<number> =>
   withDirectory(async (directory) => {
     await using stack = new AsyncDisposableStack()

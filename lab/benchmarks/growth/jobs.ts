@@ -40,14 +40,14 @@ export interface Job {
   readonly few: number
   readonly many: number
   readonly tool: string
-  /** Arguments of the call with this number, with this amount of data. */
+  /** The arguments of a call, by its number and the amount of data. */
   readonly args: (number: number, size: number) => object
 }
 
 const issues = { vendor: 'linear', unit: 'issues', few: 1_000, many: 100_000 } as const
 const files = { vendor: 'drive', unit: 'files', few: 1_000, many: 100_000 } as const
 
-/** A batch of events, as a call's body. */
+/** A batch of events, as the body of a call. */
 export const batchOf = (count: number, number: number) =>
   JSON.stringify({
     batch: Array.from({ length: count }, (_, index) => ({

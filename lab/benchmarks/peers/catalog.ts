@@ -1,4 +1,4 @@
-// The servers to compare, their versions, and the calls with which each does a job.
+// The servers to compare, their versions, and the calls that each needs for a job.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { fileStorage, issueTracker, servers } from '../../../servers.ts'
@@ -34,7 +34,7 @@ export interface Recording {
 
 export type Call = (tool: string, args: object) => Promise<Reply>
 
-/** Does a job with as many calls as an agent needs. The last reply must contain the job's subject. */
+/** Does a job with as many calls as an agent needs. The last reply must contain what the job is about. */
 export type Work = (call: Call, world: World) => Promise<Reply>
 
 export interface Candidate {
@@ -151,7 +151,7 @@ const driveServer: Candidate = {
   },
 }
 
-/** Downloads a file whose content comes in results: all of it in one, or 5 MiB at a time. */
+/** Downloads a file whose content is in results: all of it in one, or 5 MiB in each. */
 async function downloadHere(call: Call, { id, bytes }: Recording): Promise<Reply> {
   const chunkBytes = 5 * 1024 ** 2
   if (bytes < chunkBytes) return withContent(await call('FileStorage_DownloadFile', { file_path_or_id: id }), bytes)

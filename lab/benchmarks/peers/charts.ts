@@ -1,4 +1,4 @@
-// The comparison's pictures, drawn from the results by Vega-Lite: light and dark, with figures as text, and readable without colour.
+// The charts of the comparison, drawn from the results by Vega-Lite: light and dark, with figures as text, and readable without colour.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse, View } from 'vega'

@@ -1,4 +1,4 @@
-// The benchmark's Customer.io: a new, empty emulator that says when each event has arrived.
+// The benchmark's Customer.io: a new, empty emulator that reports when each event has arrived.
 import { isObject, member } from '../../../packages/core/src/base/json.ts'
 import { pipelinesEmulator } from '../../../packages/emulators/pipelines/src/index.ts'
 import type { Fetch } from '../../../packages/core/src/upstream/index.ts'
@@ -6,7 +6,7 @@ import { openUpstream, type Upstream } from '../upstream.ts'
 
 export interface EventVendor extends AsyncDisposable {
   readonly upstream: Upstream
-  /** Number of accepted events about each person; a repeat that the vendor recognizes does not count. */
+  /** Number of accepted events about each person; a duplicate that the vendor recognizes does not count. */
   readonly accepted: () => ReadonlyMap<string, number>
   /** Resolves when `isDone` returns true for the people whose events have arrived. */
   readonly until: (isDone: (arrived: ReadonlySet<string>) => boolean) => Promise<void>
@@ -45,7 +45,7 @@ export async function openEventVendor(): Promise<EventVendor> {
   }
 }
 
-/** The people that a body's calls are about. */
+/** The people whom the calls in a body are about. */
 function peopleIn(text: string): string[] {
   const body: unknown = JSON.parse(text)
   const batch = member(body, 'batch')

@@ -51,7 +51,7 @@ export const eventsFrom = (first: number, count: number): SampleEvent[] =>
     properties: { order: `A-${first + index}`, total: 42.5, currency: 'EUR', coupon: 'SPRING', items: 3 },
   }))
 
-/** The sender's name on the page, with the way it is used if there are several. */
+/** The sender's name on the page, with the way in which it is used if there are several. */
 export const nameOf = ({ name, use }: Sender): string => (use === undefined ? name : `${name}, ${use}`)
 
 /** Runs `use` with a sender in a new directory. */
@@ -68,7 +68,7 @@ export async function withSender<Result>(
   }
 }
 
-/** Keeps this many calls under way until all are made. `onAnswer` gets each call's events, and true if they were accepted. */
+/** Keeps this many calls in flight until all are made. `onAnswer` gets each call's events, and true if they were accepted. */
 export async function sendAll(
   { send }: Pick<OpenSender, 'send'>,
   calls: readonly (readonly SampleEvent[])[],
@@ -82,7 +82,7 @@ export async function sendAll(
   await Promise.all(Array.from({ length: inFlight }, work))
 }
 
-/** Measures every job with every sender that does it, `rounds` times with each delay. */
+/** Measures every job with every sender that can do it, `rounds` times with each delay. */
 export async function measureEvents(installed: readonly InstalledSender[], rounds: number, withLate: boolean): Promise<EventRow[]> {
   const rows: EventRow[] = []
   for (const job of jobs) {

@@ -32,7 +32,7 @@ export interface Exception {
   readonly reason: string | undefined
 }
 
-/** Share by which times must differ to count as different, because they vary from run to run. */
+/** Share by which times must differ to count as different, because times vary from run to run. */
 const margin = 0.05
 
 const reasons: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ function compare(job: string, ours: JobFigures, peer: JobFigures): Exception[] {
   })
 }
 
-/** The reason we need more. If the vendor answers immediately, all the time is our own work. */
+/** The reason why we need more. If the vendor answers immediately, all the time is our own work. */
 function reasonOf({ job, peer, measure }: Pick<Exception, 'job' | 'peer' | 'measure'>): string | undefined {
   if (peer.endsWith('by default') && !job.startsWith('a batch'))
     return 'the SDK holds events in memory and sends several in one request; it loses those that it still holds when its process ends'

@@ -1,4 +1,4 @@
-// Measures what callers see while the vendor fails.
+// Measures what callers see while the vendor is failing.
 import { programOf } from './catalog.ts'
 import { startServer } from '../client.ts'
 import type { Installed } from './install.ts'
@@ -20,7 +20,7 @@ export interface FaultRow {
 const timeoutMs = 40_000
 const jobs = { Linear: 'get an issue', 'Google Drive': 'find 20 files' } as const
 
-/** Both vendors fail at the same time, because a caller may wait long; each vendor's candidates call one after the other. */
+/** Both vendors fail at the same time, because a caller may wait long; the candidates for one vendor call one after the other. */
 export async function measureFaults(installed: readonly Installed[], open: OpenWorld): Promise<FaultRow[]> {
   const byVendor = [...Map.groupBy(installed, ({ candidate }) => candidate.vendor).values()]
   const rows = await Promise.all(byVendor.map((each) => measureEach(each, open)))

@@ -54,7 +54,7 @@ interface Task {
 
 const lateMs = 100
 
-/** Maximum time for an answer, in milliseconds: longer than the slowest takes. */
+/** Timeout for an answer, in milliseconds: longer than the slowest takes. */
 const timeoutMs = 30_000
 
 export async function measureJobs(installed: readonly Installed[], { open, rounds, withLate }: JobRun): Promise<JobRow[]> {
@@ -85,7 +85,7 @@ export async function measureJobs(installed: readonly Installed[], { open, round
 /** Maximum rounds; tasks that take seconds get fewer. */
 const mostRounds = ({ first }: Task) => (first && first.ms > 1_000 ? 3 : Infinity)
 
-/** Sorts tasks by job, so that measurements to compare come right after each other. */
+/** Groups tasks by job, so that measurements to be compared follow each other directly. */
 const inOrder = (tasks: readonly Task[]) => [...Map.groupBy(tasks, ({ job }) => job).values()].flat()
 
 /** Does a job for the first time, when nothing is known about the vendor. A server that cannot do it is not measured. */
@@ -121,7 +121,7 @@ async function trial(
   return { ms, calls, bytes, requests: upstream.counts.requests, upstreamBytes: upstream.counts.bytes }
 }
 
-/** True if an answer has the content, as text or in base64, where 18 bytes are 24 characters. */
+/** True if an answer has the content, as text or in base64, in which 18 bytes take 24 characters. */
 function hasContent({ text }: Reply, content: string): boolean {
   const beginning = content.slice(0, 18)
   return [beginning, Buffer.from(beginning).toString('base64')].some((form) => text.includes(form))

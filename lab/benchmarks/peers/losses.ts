@@ -1,4 +1,4 @@
-// Measures what becomes of events that a sender accepted before its process was killed and restarted.
+// Measures what happens to events that a sender had accepted before its process was killed and restarted.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEventVendor } from './event-vendor.ts'
 import { eventsFrom, type InstalledSender, nameOf, sendAll, withSender } from './events.ts'
@@ -9,7 +9,7 @@ export interface LossRow {
   readonly accepted: number
   /** Number of accepted events that the vendor never got. */
   readonly lost: number
-  /** Number of events that the vendor counts more than once. */
+  /** Number of events that the vendor counted more than once. */
   readonly doubled: number
 }
 
@@ -19,13 +19,13 @@ const inFlight = 16
 /** Number of answers after which the process is killed. */
 const untilKilled = 100
 
-/** The vendor's response time in milliseconds, chosen so that some requests are in flight when the process is killed. */
+/** The vendor's response time, in milliseconds: long enough for requests to be in flight when the process is killed. */
 const vendorMs = 100
 
-/** Milliseconds for a new process to send the events that the killed one left. */
+/** Time, in milliseconds, for a new process to send the events that the killed process left. */
 const patience = 10_000
 
-/** Kills each sender of single events once, in the middle of its work. */
+/** Kills each sender of single events once while it works. */
 export async function measureLosses(installed: readonly InstalledSender[]): Promise<LossRow[]> {
   const rows: LossRow[] = []
   for (const each of installed.filter(({ sender }) => sender.kinds.includes('single'))) rows.push(await measure(each))

@@ -26,7 +26,7 @@ interface Repeated {
   }>[]
 }
 
-/** While no connection works, the number of retries depends on the time. */
+/** While no connection works, the number of retries depends on timing. */
 const createdIn = ({ rows }: Repeated) =>
   rows.map(({ first, second, loss, job, name, created, requests }) => ({
     ...{ loss, job, name, created, said: [first.outcome, second?.outcome] },
@@ -35,7 +35,7 @@ const createdIn = ({ rows }: Repeated) =>
 
 test('requests, sizes and what repeats create are those that are published', { timeout: 1_200_000 }, async () => {
   const run: PeerResults = await runPeers({ chosen: sections, rounds: 1, eventRounds: 1, withFaults: false })
-  // Downloads are measured and not published yet.
+  // Downloads are measured, but not published yet.
   const results = { ...run, jobs: run.jobs.filter(({ job }) => published.jobs.some((each) => each.job === job)) }
   const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }))
   expect(countsOf({ jobs: plain(results.jobs), starts: plain(results.starts) })).toEqual(countsOf(published))
@@ -43,7 +43,7 @@ test('requests, sizes and what repeats create are those that are published', { t
     const before = published.jobs[index]?.result_bytes
     return bytes !== undefined && before !== undefined && Math.abs(bytes - before) > tolerance * before
   })
-  // A list also shows what the peers have created before.
+  // A list also shows what the peers have already created.
   expect(differing).toEqual([])
   const requestsOf = (rows: readonly { readonly job: string; readonly name: string; readonly requests: number }[]) =>
     rows.filter(({ name }) => isOurs(name)).map(({ job, requests }) => ({ job, requests }))

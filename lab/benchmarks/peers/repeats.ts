@@ -1,12 +1,15 @@
-// Counts what exists after a repeated create: the vendor carries out the first call, its answer is lost, and the agent makes the same call
-// again.
+// Counts the items that exist after a repeated create: the vendor carries out the first call, the response is lost, and the agent makes the
+// same call again.
 import { member } from '../../../packages/core/src/base/json.ts'
 import { type Candidate, programOf } from './catalog.ts'
 import { parsed, type Reply, type RunningServer, startServer } from '../client.ts'
 import type { Installed } from './install.ts'
 import type { OpenWorld } from './world.ts'
 
-/** Ways to lose the answer: one connection breaks, every connection breaks until the call has ended, or the server's process is killed. */
+/**
+ * Ways in which the response is lost: one connection breaks, every connection breaks until the call has ended, or the server's process is
+ * killed.
+ */
 export const losses = ['one answer lost', 'connection lost', 'process killed'] as const
 export type Loss = (typeof losses)[number]
 
@@ -26,7 +29,7 @@ export interface RepeatRow {
   readonly second: CallOutcome | null
   /** Number of requests to the vendor, for both calls and the agent's look-ups before them. */
   readonly requests: number
-  /** Number of things added at the vendor; one was meant. */
+  /** Number of items added at the vendor; one was meant. */
   readonly created: number
 }
 
@@ -84,7 +87,7 @@ async function measure({ candidate, installation: { directory } }: Installed, { 
 
 interface FirstAttempt extends Omit<Trial, 'loss'> {
   readonly server: RunningServer
-  /** Resolves if the server is killed and so will not answer. */
+  /** Resolves if the server has been killed and will therefore not answer. */
   readonly killed: Promise<undefined>
 }
 
@@ -94,7 +97,7 @@ interface MadeCall {
   readonly reply: Reply | undefined
 }
 
-/** Does a job, and resolves with the last of its calls, which is the one that creates. */
+/** Does a job, and resolves with its last call, which is the one that creates. */
 async function lastCall({ name, vendor, work }: Candidate, { job, open, server, killed }: FirstAttempt): Promise<MadeCall> {
   const made: MadeCall[] = []
   const call = async (tool: string, args: object): Promise<Reply> => {

@@ -1,4 +1,4 @@
-// Runs the candidates for comparison: installs them, starts them, gives them jobs, and makes the vendor fail.
+// Compares the candidates: installs them, starts them, gives them jobs, and makes the vendor fail.
 import { type Machine, observeMachine } from '../machine.ts'
 import { measureStart, type Start } from '../../../packages/testing/src/processes/measure-start.ts'
 import { figuresOf, type Figures } from '../statistics.ts'
@@ -60,7 +60,7 @@ export interface PeerResults {
 export interface PeerRun {
   /** Sections to measure; the other results stay empty. */
   readonly chosen: readonly Section[]
-  /** Number of starts of each server, and of repeats of each job, with and without a late vendor. */
+  /** Number of starts of each server, and of rounds of each job, with and without a late vendor. */
   readonly rounds: number
   /** Number of rounds of events for each sender, with and without a late vendor; these take longer. */
   readonly eventRounds: number

@@ -24,13 +24,13 @@ export interface Place {
 }
 
 export interface OpenSender extends AsyncDisposable {
-  /** Sends the events; true if the sender says that it has accepted all of them. */
+  /** Sends the events; true if the sender reports that it has accepted all of them. */
   readonly send: (events: readonly SampleEvent[]) => Promise<boolean>
   /** Asks the sender to send the events that it still holds. */
   readonly flush: () => Promise<unknown>
 }
 
-/** Measurements that fit a sender. */
+/** Kinds of measurement that a sender can take part in. */
 export type Kind = 'single' | 'batch'
 
 export interface Sender {

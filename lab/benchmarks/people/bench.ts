@@ -1,5 +1,6 @@
-// Measures the cost of calls on behalf of a token's person: processor time per call with `http --issuer` and with plain `http`, in turns
-// against the same emulator; and each server's memory after 1,000 people have connected an account and used it. Run after a build.
+// Measures the cost of calls on behalf of the person in a token: processor time per call with `http --issuer` and with plain `http`,
+// alternately, against the same emulator; and each server's memory after 1,000 people have connected an account and used it. Run after a
+// build.
 import type { KnownPerson } from '../../../packages/testing/src/people/identity-provider/identity-provider.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
 import { connectEveryone } from '../../../packages/testing/src/company/connecting.ts'
@@ -39,7 +40,7 @@ const ofPeople = (company: Company, callOf: (person: KnownPerson) => Call = () =
     company.people.map((person) => ({ ...callOf(person), token: company.tokenOf(person) })),
   )
 
-/** Makes this many calls, for each person in turn. */
+/** Makes this many calls, as each person in turn. */
 async function makeCalls({ url, calls }: Candidate, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index).values()
   const work = async () => {

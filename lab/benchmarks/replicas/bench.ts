@@ -62,7 +62,7 @@ const setups: readonly Setup[] = [
 
 let number = 0
 
-/** Makes this many calls, 64 at a time, to the replicas in turn, and returns the duration of each in ms, in order. */
+/** Makes this many calls, 64 at a time, to the replicas in turn, and returns their durations in ms, in order. */
 async function makeCalls(replicas: readonly Replica[], { call }: Work, count: number): Promise<number[]> {
   const times: number[] = []
   const numbers = Array.from({ length: count }, (_, index) => index).values()

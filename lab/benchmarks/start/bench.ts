@@ -25,7 +25,7 @@ const coldRounds = 5
 
 const most = { times_reference: 1.15, times_node: 4, peak_rss_mb: 80 }
 
-/** The reference program, bundled with the apps' settings. */
+/** The reference program, bundled with the same settings as the apps. */
 function bundledReference(directory: string): string {
   const app = path.join(root, 'apps', issueTracker.name)
   const main = path.relative(app, path.join(import.meta.dirname, 'reference', 'main.ts'))
@@ -46,7 +46,7 @@ interface Candidate extends Program {
   readonly name: string
 }
 
-/** A server's start, and its references' starts right after it. */
+/** The start of a server, and its references' starts right after it. */
 interface Trial {
   readonly server: Start
   readonly reference: Start
@@ -97,7 +97,7 @@ function rowOf(name: string, era: Era, { trials, cold }: { readonly trials: read
     ...{ name, era, tools: first?.server.tools ?? 0, tools_list_bytes: first?.server.listBytes ?? 0 },
     warm_ms: figuresOf(trials.map(({ server }) => server.ms)),
     times_reference: median(({ server, reference }) => server.ms / reference.ms),
-    // Processor time is disturbed less by a busy machine. Only Linux reports it.
+    // Processor time is affected less by a busy machine. Only Linux reports it.
     times_reference_processor: median(({ server, reference }) => Number(server.processorMs) / Number(reference.processorMs)),
     times_node: median(({ server, nodeMs }) => server.ms / nodeMs),
     cold_ms: cold,
@@ -118,7 +118,7 @@ async function measure(directory: string, rounds: number): Promise<{ rows: Start
   const reference = candidate('one tool', bundledReference(path.join(directory, 'reference')))
   const candidates = servers.map(({ name }) => candidate(name, mainOf(name)))
   const pairs = eras.flatMap((era) => candidates.map((server) => ({ era, server, trials: new Array<Trial>() })))
-  // The first two rounds fill Node's and the system's caches.
+  // The first two rounds fill the caches of Node and the system.
   for (let round = -2; round < rounds; round += 1) {
     for (const { era, server, trials } of pairs) {
       const one = await trial(server, reference, { era, round })

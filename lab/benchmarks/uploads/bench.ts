@@ -1,6 +1,6 @@
-// Uploads a file from a URL to Drive and downloads it in chunks, for 64 MiB and for 1 GiB, while source and Drive break the connection
-// eight times each. Measures time and peak memory. Drive is the emulator in another process. Run after a build; needs Linux and 3 GB
-// of disk.
+// Uploads a file from a URL to Drive and downloads it in chunks, for 64 MiB and for 1 GiB, while the source and Drive break the connection
+// eight times each. Measures time and peak memory. Drive is the emulator in another process. Run after a build; needs Linux and 3 GB of
+// disk.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -141,7 +141,7 @@ export async function run({ isQuick }: BenchOptions): Promise<void> {
     const kinds = ['known', 'unknown'] as const
     const uploads: Upload[] = []
     for (const kind of kinds) {
-      // A short run may end before garbage collection has settled.
+      // A short run may end before memory use has settled.
       for (const count of isQuick ? [small] : [small, small, small, large])
         uploads.push(await transfer(count, kind, { directory, source, drive }))
     }

@@ -5,7 +5,7 @@ import { listenOnLoopback } from '../../../packages/testing/src/processes/loopba
 
 const mebibyte = 1024 * 1024
 
-/** Kind of source: one that gives its content's length, or one that does not. */
+/** Kind of source: one that announces the length of its content, or one that does not. */
 export type Kind = 'known' | 'unknown'
 
 /** One mebibyte of content, different for each index. */
@@ -39,7 +39,7 @@ export interface Source {
   readonly close: () => PromiseLike<void>
 }
 
-/** A source that can resume its content. */
+/** A source whose content can be resumed. */
 export async function openSource(): Promise<Source> {
   let runs = 0
   const left = new Map<string, number[]>()

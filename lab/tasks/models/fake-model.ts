@@ -1,4 +1,4 @@
-// A model endpoint on this machine that plays the tasks' solutions, in both forms, and knows only what is sent to it.
+// A model endpoint on this machine that plays the solutions of tasks, in both forms, and knows only what is sent to it.
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { isObject, type JsonObject, member, parseJson } from '../../../packages/core/src/base/json.ts'

@@ -25,7 +25,7 @@ function taskOf(id: string) {
   return task
 }
 
-/** An endpoint whose answers follow from the number and the body of a request. */
+/** An endpoint whose answers depend on the number and the body of the request. */
 function startEndpoint(answer: (response: ServerResponse, count: number, body: unknown) => void) {
   let count = 0
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ function startEndpoint(answer: (response: ServerResponse, count: number, body: u
   return listenOnLoopback(server)
 }
 
-/** Lets a model at an endpoint do a task; `waits` has the seconds between its attempts. */
+/** Has a model at an endpoint do a task; `waits` contains the seconds between its attempts. */
 async function runAt(url: string, { id = 'linear-two-adas', form = 'chat/completions', servers = builtServers } = {}) {
   const waits: number[] = []
   const wait = (milliseconds: number) => Promise.resolve(waits.push(milliseconds / 1000))

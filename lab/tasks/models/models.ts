@@ -38,7 +38,7 @@ export type Model = (conversation: Conversation) => Promise<Reply>
 
 export interface ModelOptions {
   readonly name: string
-  /** The whole URL; one that ends in `/messages` gets Anthropic's form. */
+  /** The full URL; if it ends in `/messages`, Anthropic's form is used. */
   readonly endpoint: string
   readonly key: string | undefined
   /** Waits between attempts. */
@@ -90,7 +90,7 @@ async function send(endpoint: string, request: RequestInit) {
   }
 }
 
-/** An error's message, and its cause's. */
+/** The message of an error, and of its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
@@ -130,7 +130,7 @@ const chat: Form = {
   },
 }
 
-/** A call; its arguments are an object's text, but some endpoints send the object itself, or nothing if there are none. */
+/** A call; its arguments are an object as text, but some endpoints send the object itself, or nothing if there are none. */
 function callInChat({ id, function: called }: JsonObject): ToolCall {
   const given = member(called, 'arguments') ?? ''
   const text = typeof given === 'string' ? given.trim() || '{}' : JSON.stringify(given)

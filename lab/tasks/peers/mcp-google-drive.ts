@@ -1,4 +1,4 @@
-// mcp-google-drive. It returns results in a form that MCP does not have, so the official client gets no content.
+// mcp-google-drive. It returns results in a form that is not part of MCP, so the official client gets no content.
 import type { PeerSolutions } from './peer.ts'
 
 const noContent = 'answers without content: an agent learns no id from them'

@@ -24,7 +24,7 @@ const solutions = new Map<string, PeerSolutions>(
 export interface PeerRow extends Partial<Figures> {
   readonly peer: string
   readonly id: string
-  /** The task's end: the right state, no tool for it, an error, or a wrong state. */
+  /** The way a task ended: the right state, no tool for it, an error, or a wrong state. */
   readonly outcome: 'right' | 'cannot' | 'fails' | 'wrong'
   readonly reason?: string
 }
@@ -53,7 +53,7 @@ async function play(session: Session, solution: Exclude<PeerSolution, string>): 
     const answer = await solution(async (tool, args = {}) => {
       const call = () => session.toolbox.call(tool, { ...args })
       const first = await call()
-      // An agent whose connection broke would call again.
+      // An agent whose connection broke would repeat the call.
       const { isError, text } = first.isError && /fetch failed|ECONNRESET/i.test(first.text) ? await call() : first
       if (isError) throw new Error(`${tool}: ${text}`)
       return valueOf(text)

@@ -13,7 +13,7 @@ const hasLabel = (issue: object, name: string) => JSON.stringify(member(issue, '
 const teamId = async (call: PeerCall, name: string) => idOf(await call('linear_getTeams'), name)
 const person = async (call: PeerCall, name: string) => idOf(await call('linear_getUsers'), name)
 const stateId = async (call: PeerCall, team: string, name: string) => idOf(await call('linear_getWorkflowStates', { teamId: team }), name)
-/** The label's id, from an issue that has it: the official client refuses the list of labels, which does not fit its own schema. */
+/** The id of the label, from an issue that has it: the official client refuses the list of labels, which does not match its own schema. */
 const bugLabel = async (call: PeerCall) =>
   objectsIn(await call('linear_searchIssues', { query: 'Battery drains' })).find(({ name }) => name === 'Bug')?.['id']
 

@@ -1,4 +1,4 @@
-// Patterns for whole texts: nothing else may change.
+// Patterns for complete texts: nothing else may change.
 
 const linesOf = (text: unknown) => String(text).replaceAll('\r\n', '\n').trimEnd()
 
@@ -19,5 +19,5 @@ export const oneMoreLine = (line: RegExp) => (text: unknown, before: unknown) =>
 export const namesOnly = (issues: readonly string[]) => (text: unknown) =>
   [...new Set(String(text).match(/\b[A-Z]{3}-\d+\b/g))].toSorted().join() === issues.toSorted().join()
 
-/** An answer that never says this. */
+/** An answer that never says such a thing. */
 export const never = (pattern: RegExp) => new RegExp(`^(?![^]*(?:${pattern.source}))`, pattern.flags)

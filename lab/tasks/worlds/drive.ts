@@ -24,7 +24,7 @@ export async function openDrive(): Promise<World> {
   }
   const textsOf = async (files: readonly Content[]) =>
     new Map(await Promise.all(files.map(async ([content, id]) => [content, await textOf(String(id))] as const)))
-  /** Reads the texts at the beginning, by restoring that state for a moment. */
+  /** Reads the texts as of the beginning, by temporarily restoring that state. */
   const formerTexts = async (files: readonly Content[]) => {
     if (files.length === 0) return new Map<unknown, string | null>()
     emulator.snapshot('end')

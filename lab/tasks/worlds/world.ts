@@ -8,7 +8,7 @@ export interface World extends AsyncDisposable {
   readonly vendor: Vendor
   readonly url: string
   readonly key: string
-  /** Restores the seed and prepares it for the task. The result is called the beginning. */
+  /** Restores the seed and prepares it for the task. The resulting state is called the beginning. */
   readonly begin: (task: Pick<Task, 'prepare'>) => void
   /** Signs a program in, and resolves with its token; at Drive, the refresh token. */
   readonly signIn?: () => Promise<string>
@@ -20,7 +20,7 @@ export interface World extends AsyncDisposable {
   readonly doHarm: () => Promise<unknown>
 }
 
-/** Reads a row as people do. */
+/** Reads a row the way people do. */
 export interface Reader {
   /** A row's name, by its table. */
   readonly nameOf: (table: string, row: StoredRow) => string

@@ -21,7 +21,7 @@ const isZip = (bytes: Uint8Array) => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04) |
  */
 const isCompoundFile = (bytes: Uint8Array) => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)
 
-/** The video types of `.ts` are left out: most such files are TypeScript. */
+/** The video types for `.ts` are left out: most such files are TypeScript. */
 const isMedia = ({ mediaType, name }: FileFacts) =>
   /^(?:image\/(?!svg)|audio\/|video\/(?!mp2t|vnd\.dlna\.mpeg-tts)|font\/)/i.test(mediaType) ||
   /\.(?:png|jpe?g|gif|webp|heic|tiff?|bmp|mp[34]|m4a|mov|wav|ogg)$/i.test(name)
@@ -32,7 +32,7 @@ export async function extract(bytes: Uint8Array, facts: FileFacts): Promise<Extr
   if (isZip(bytes)) return (await import('./formats/office.ts')).officeText(bytes)
   if (isCompoundFile(bytes)) throw new Refused(Buffer.from(bytes).includes('EncryptedPackage', 0, 'utf16le') ? 'encrypted' : 'old')
   if (isMedia(facts)) throw new Refused('media')
-  // The file is probably truncated, or something else was stored under its name.
+  // The file is probably truncated, or is something else under this name.
   if (bytes.byteLength > 0 && (isNamedPdf(facts) || /\.(?:docx|xlsx|pptx|od[tsp])$/i.test(facts.name))) throw new Refused('broken')
   const text = decodeText(bytes, facts)
   return { kind: 'text', text: isMarkdown(facts) ? text.replaceAll(pictureData, '<image>') : text }

@@ -2,7 +2,7 @@ import type { DocumentKind } from './outcome.ts'
 
 const bytesPerUnit = 2
 
-/** Text outside the JavaScript heap, as UTF-16: it passes between threads without copying, and any part is found at once. */
+/** Text outside the JavaScript heap, as UTF-16: it passes between threads without being copied, and any part can be read directly. */
 export class LongText {
   readonly #bytes: Buffer
 
@@ -10,7 +10,7 @@ export class LongText {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** Number of characters, in UTF-16 units as for a string. */
+  /** Number of UTF-16 code units, as for a string. */
   get length(): number {
     return this.#bytes.byteLength / bytesPerUnit
   }
@@ -19,9 +19,7 @@ export class LongText {
     return this.#bytes.toString('utf16le', start * bytesPerUnit, end * bytesPerUnit)
   }
 
-  /**
-   * A part of at most `limit` characters, which ends at the end of a line unless its first line is longer, and never splits a character.
-   */
+  /** A part of at most `limit` characters. It ends at the end of a line, unless its first line is longer, and never splits a character. */
   part(start: number, limit: number): string {
     const part = this.slice(start, start + limit)
     if (start + part.length >= this.length) return part

@@ -16,7 +16,7 @@ export type Refusal =
   | 'broken'
   | 'too_large'
 
-/** Reasons, each completing a sentence that begins with the file's name; the one for large files names no limit. */
+/** Reasons that complete a sentence beginning with the file's name; the one for large files names no limit. */
 export const refusalReasons: Readonly<Record<Refusal, string>> = {
   encrypted: 'opens only with a password, so its text cannot be read.',
   scanned: 'is a PDF of pictures, such as a scan, and has no text.',

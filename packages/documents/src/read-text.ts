@@ -11,7 +11,7 @@ export const maxDocumentBytes = 32 * 1024 ** 2
 /** Heap of the thread that reads a file, in MiB. With the file, its text and the code, memory stays below 200 MB. */
 const heapMb = { maxOldGenerationSizeMb: 112, maxYoungGenerationSizeMb: 16 }
 
-/** Maximum memory that a thread may use, including what libraries unpack outside its heap, and its time limit, in milliseconds. */
+/** Maximum memory that a thread may use, including what libraries unpack outside its heap, and its timeout, in milliseconds. */
 const maxGrowthBytes = 200 * 1024 ** 2
 const maxMs = 20_000
 const watchMs = 50
@@ -39,7 +39,7 @@ export async function readText(bytes: Uint8Array, facts: FileFacts, signal: Abor
   return reading
 }
 
-/** Copies a file for a thread. The event loop runs between parts, because copying is slow on some machines. */
+/** Copies a file for a thread. Lets the event loop run between parts, because copying is slow on some machines. */
 async function copied(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(bytes.byteLength)
   for (let at = 0; at < bytes.byteLength; at += copiedBytes) {
@@ -58,7 +58,7 @@ async function inThread(bytes: Uint8Array, { name, mediaType }: FileFacts, signa
     workerData: { document: { bytes: copy, name, mediaType } },
     transferList: [copy.buffer],
     resourceLimits: heapMb,
-    // Keeps libraries' output out of the log and protocol.
+    // Keeps the output of libraries out of the log and the protocol.
     stdout: true,
     stderr: true,
   })

@@ -18,11 +18,11 @@ export interface Team {
   readonly people: TeamCommand
   /** `vault check | rotate | renew` */
   readonly vault: TeamCommand
-  /** `status` for a server whose accounts belong to its people. */
+  /** `status` for a server with one account per person. */
   readonly status: TeamCommand
   /**
    * Runs a command with the `--store` database, and with the settings that make a server use it. Throws `UsageError` for options that do
-   * not fit, and `Unavailable` for an unusable database.
+   * not apply, and `Unavailable` for an unusable database.
    */
   readonly withStore: <Result>(
     definition: Pick<ServerDefinition<never>, 'name' | 'account'>,
@@ -43,14 +43,14 @@ export interface Team {
     settings: Settings,
     options: ProgramPeopleOptions,
   ) => Promise<Toolbox>
-  /** Turns a program's person into a request's caller. */
+  /** The caller for a person that the program names. */
   readonly programCaller: (person: string) => Promise<Caller>
 }
 
 /** Runs one command; resolves with the exit code. */
 export type TeamCommand = <Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console) => Promise<number>
 
-/** A server where each call acts as its token's person. */
+/** A server that acts as the person each token identifies. */
 export interface PeopleServer {
   /** The origin at which people and clients reach the server. */
   readonly publicUrl: string
@@ -95,7 +95,7 @@ interface TeamLoader {
   readonly team?: () => Promise<Team>
 }
 
-/** A server with the parts that it loads for a team. */
+/** A server and, unless it serves only one person, the loader of its `Team`. */
 export interface HostedServer<Context> extends ServerDefinition<Context> {
   readonly load: Loaders<Context> & TeamLoader
 }
@@ -105,7 +105,7 @@ export function defineServer<Context>(definition: HostedServer<Context>): Hosted
   return definition
 }
 
-/** Loads a server's team. Throws `UsageError` for a server that has none. */
+/** Loads a server's `Team`. Throws `UsageError` for a server that has none. */
 export async function teamOf({ title, load }: { readonly title: string; readonly load: TeamLoader }): Promise<Team> {
   if (!load.team) throw new UsageError(`${title} serves only one person.`)
   return load.team()

@@ -24,7 +24,7 @@ export interface AsyncStore {
 }
 
 export interface ChangeWatch {
-  /** Resolves once the database has changed since the last call, or after `ms` milliseconds. Rejects with `signal`'s reason. */
+  /** Resolves when the database has changed since the last call, or after `ms` milliseconds. Rejects with `signal`'s reason. */
   readonly next: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -64,10 +64,7 @@ export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncS
   }
 }
 
-/**
- * Notifies watchers of changes: of this store's writes at once, and of other connections' writes by polling, with one poll for all
- * watchers.
- */
+/** Notifies watchers of changes: by this store at once, and by other connections through polling, with one poll for all watchers. */
 class ChangeNotifier {
   readonly #clock: AsyncStoreOptions['clock']
   readonly #readVersion: () => Promise<number>

@@ -37,7 +37,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Result of `open`; undefined if no key decrypts the data. */
+/** The result of `open`; undefined if no key decrypts the data. */
 export function openOrUndefined<Result>(open: () => Result): Result | undefined {
   try {
     return open()

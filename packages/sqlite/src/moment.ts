@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The time of a write, from which its age can be determined even if the machine's clock has since been reset. */
+/** The time of a write, from which its age can be determined even if the machine's clock has been reset since. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -23,14 +23,14 @@ export function presentMoment(clock: MomentClock, boot: string = bootId()): Mome
   return { at: Math.floor(clock.now()), uptime: Math.floor(clock.monotonic()), boot }
 }
 
-/** Age of a moment in milliseconds, never negative. It depends on the machine's date only across a reboot. */
+/** Age of a moment, in milliseconds; never negative. It depends on the machine's date only across a reboot. */
 export function ageMs(stored: StoredMoment, present: Moment): number {
   const byDate = Math.max(0, present.at - stored.at)
   if (stored.uptime === null || stored.boot === null) return byDate
   const byUptime = present.uptime - stored.uptime
   // A moment from before the machine started is older than the machine's uptime.
   if (stored.boot !== present.boot || byUptime < 0) return Math.max(byDate, present.uptime)
-  // Without an id, the boot may be a different one. The lower age is safer: a record with a lifetime then lives longer.
+  // Without an id, the moment may be from a different boot. The lower age is safer: at worst, a record outlives its lifetime.
   return present.boot === '' ? Math.min(byDate, byUptime) : byUptime
 }
 

@@ -31,7 +31,7 @@ export function makePrivateFile(file: string): void {
   else if ((stats.mode & 0o777) !== 0o600 && process.platform !== 'win32') chmodSync(file, 0o600)
 }
 
-/** Record written before a damaged database is moved, so that no part stays behind if the process dies halfway. */
+/** Record written before a damaged database is moved, so that no file is left behind if the process dies halfway. */
 interface Move {
   /** The new name of the database, in the same directory. */
   readonly target: string
@@ -42,9 +42,9 @@ interface Move {
 const moveFile = (file: string) => `${file}.set-aside`
 
 /**
- * Moves a damaged database and its accompanying files out of the way, and returns the new path. No process may have it open. Its remaining
- * data can still be recovered there. If the process dies halfway, the next process to open the database moves the rest. Returns undefined
- * if the file system refuses, as Windows does while another process has the file open.
+ * Moves a damaged database and its accompanying files aside, and returns the new path, from which data can still be recovered. No process
+ * may have the database open. If the process dies halfway, the next process to open the database moves the rest. Returns undefined if the
+ * file system refuses, as Windows does while another process has the file open.
  */
 export function setAsideFile(file: string, now: number): string | undefined {
   try {
@@ -71,7 +71,7 @@ function finishMove(file: string, move: Move): void {
   const target = join(dirname(file), move.target)
   // Move the main file last: without it, SQLite would delete the log next to it.
   for (const suffix of suffixes.toReversed()) {
-    // Another process may have moved these files and be using new ones, so a file already moved is never moved again.
+    // Another process may have moved these files and created new ones, so no file is moved twice.
     if (!move.suffixes.includes(suffix) || statsOf(target + suffix) || !statsOf(file + suffix)) continue
     renameIfPresent(file + suffix, target + suffix)
   }

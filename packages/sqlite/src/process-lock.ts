@@ -21,7 +21,7 @@ export interface ProcessLock {
   readonly close: () => void
 }
 
-/** This process's locks by file; they need no check. Without a reference to it, a connection would be closed, and its lock lost. */
+/** This process's locks by file; they need no check. A connection without a reference would be closed, and its lock lost. */
 const held = new Map<string, DatabaseSync>()
 
 const suffix = '.lock'
@@ -56,7 +56,9 @@ export function openProcessLock(directory: string): ProcessLock {
   }
 }
 
-/** True if a lock in `directory` is held. The caller need not hold one there. Throws `StoreError` if the system refuses to check. */
+/**
+ * True if a lock in `directory` is held. The caller itself need not hold a lock there. Throws `StoreError` if the system refuses to check.
+ */
 export function isProcessLockHeld(directory: string, id: string): boolean {
   const file = resolve(directory, id + suffix)
   try {
@@ -77,13 +79,14 @@ function takeNewLock(pathOf: (id: string) => string): { readonly id: string; rea
     if (!database) continue
     // An empty database gets its first page when a transaction begins; a journal on disk would be left behind.
     database.exec('pragma journal_mode = memory')
-    // A process that makes this mistake blocks our lock while it deletes the file, so a locked file that still exists is safe.
+    // A process that makes this mistake keeps us from locking the file until it has deleted it, so a file that we have locked and that
+    // still exists is safe.
     if (canRun(database, 'begin exclusive') && existsSync(file)) return { id, database }
     closeAndDelete(database, file)
   }
 }
 
-/** True if a process holds the lock on a file. Deletes the file if no process does. */
+/** True if a process holds the lock on a file. If no process does, deletes the file. */
 function isLockHeld(file: string): boolean {
   if (!lstatSync(file, { throwIfNoEntry: false })) return false
   refuseLink(file)

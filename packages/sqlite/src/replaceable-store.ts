@@ -15,8 +15,8 @@ interface Opened {
 }
 
 /**
- * Opens a database whose content is expendable. A damaged database is moved out of the way when the damage shows, which may be late:
- * SQLite opens any file whose first page is intact. The work that hit the damage is redone on a new database.
+ * Opens a database whose content is expendable. A damaged database is moved aside when the damage is found, which may be late: SQLite opens
+ * any file whose first page is intact. The work that hit the damage is redone on a new database.
  */
 export async function openReplaceableStore(options: ReplaceableStoreOptions): Promise<AsyncStore> {
   let current = open(options)
@@ -45,7 +45,7 @@ export async function openReplaceableStore(options: ReplaceableStoreOptions): Pr
   }
 }
 
-/** True for an error that makes an open database useless: the file is damaged, or was replaced. */
+/** True for an error after which an open database is useless: the file is damaged, or has been replaced. */
 function isUseless(error: unknown, { file }: Pick<ReplaceableStoreOptions, 'file'>): boolean {
   if (!(error instanceof StoreError)) return false
   return error.problem === 'corrupt' || (error.problem === 'gone' && fileIdentity(file) !== undefined)

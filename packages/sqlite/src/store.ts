@@ -6,7 +6,7 @@ import { type Steps, type StoreClock, type WriteOptions, WriteQueue } from './wr
 /** Type guard for a column's values. */
 type ColumnCheck<T> = (value: unknown) => value is T
 
-/** The columns of a query's rows, each with its check. */
+/** The columns of a query's rows, each with a check of its values. */
 export type Columns = Readonly<Record<string, ColumnCheck<unknown>>>
 
 export type RowOf<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends ColumnCheck<infer T> ? T : never }
@@ -36,7 +36,7 @@ export type SqlParameters = Readonly<Record<string, SQLInputValue>>
  * another process never blocks the event loop. Any failure is thrown as a `StoreError`.
  */
 export interface Store {
-  /** A query's rows, each checked against `columns`. */
+  /** The rows of a query, each checked against `columns`. */
   readonly rows: <C extends Columns>(columns: C, sql: string, parameters?: SqlParameters) => RowOf<C>[]
   /** Runs one statement and returns the id of the row it inserted, if any. */
   readonly run: (sql: string, parameters?: SqlParameters) => number
@@ -55,15 +55,18 @@ export interface Store {
    * between steps undoes everything and throws the signal's reason.
    */
   readonly writeInSteps: <T>(work: () => Steps<T>, signal?: AbortSignal) => Promise<T>
-  /** Writes at once; inside another write, becomes part of it. Throws `StoreLocked` if another process, or a write in steps, is writing. */
+  /**
+   * Writes at once; within another write, joins its transaction. Throws `StoreLocked` if another process, or a write in steps, is writing.
+   */
   readonly writeNow: <T>(work: () => T) => T
   /**
-   * Runs `work` with the next write, or a little later if there is none; the work is lost if the process dies first. Errors are ignored.
+   * Runs `work` with the next write, or after a short time if there is none; the work is lost if the process dies first. Errors are
+   * ignored.
    */
   readonly defer: (work: () => void) => void
-  /** Runs queries that change nothing, and waits while another process keeps readers out, as during recovery. */
+  /** Runs queries that change nothing. Waits while another process keeps readers out, as during recovery. */
   readonly read: <T>(work: () => T) => Promise<T>
-  /** Runs as many pending writes as possible without waiting. */
+  /** Runs as many pending writes as it can without waiting. */
   readonly flush: () => void
   /** Resolves once the tables exist, which another process may delay. */
   readonly ready: () => Promise<void>
@@ -82,7 +85,7 @@ export interface StoreOptions {
   readonly migrations?: readonly string[]
   /** Inserts a new database's initial content. */
   readonly seed?: (store: Store) => void
-  /** Image, already migrated and seeded, that an in-memory database starts from. */
+  /** An image, already migrated and seeded, from which an in-memory database starts. */
   readonly image?: Uint8Array | undefined
   /** `normal` does not wait for the disk, and may lose the last transactions if the machine (not just the process) stops. */
   readonly synchronous?: 'full' | 'normal'
@@ -192,7 +195,7 @@ const pollMs = 10
 
 /** Sets the database's modes and runs missing migrations. Can be repeated. */
 function prepareDatabase(store: Store, options: StoreOptions): void {
-  // Keeps temporary data in memory: otherwise, a shared transaction's journals would be files outside the data directory.
+  // Keeps temporary data in memory: otherwise, the journals of a shared transaction would be files outside the data directory.
   store.script('pragma journal_mode = wal; pragma temp_store = memory; pragma secure_delete = on')
   store.script(`pragma synchronous = ${options.synchronous ?? 'full'}`)
   migrate(store, options)
@@ -242,7 +245,7 @@ function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 
   }
 }
 
-/** Takes the write lock first: under load, a transaction that reads before it writes is refused, even with a long timeout. */
+/** Takes the write lock first: under load, a transaction that reads before writing is refused, even with a long timeout. */
 function writeNow<T>(database: DatabaseSync, file: string, work: () => T): T {
   const isOpen = () => database.isTransaction
   if (isOpen()) return work()

@@ -5,10 +5,10 @@ import { isLocked, lockTimeoutMs, StoreLocked, toStoreError } from './errors.ts'
 const retryDelaysMs = [1, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
 const maxRetryDelayMs = 20
 
-/** Time, in milliseconds, during which one transaction accepts writes, so that other processes and the event loop get their turn. */
+/** Time, in milliseconds, for which a transaction accepts writes, so that other processes and the event loop get a turn. */
 const maxBatchMs = 10
 
-/** Number of batches after a wait for the lock that are each followed by a pause, and the pause's length, in milliseconds. */
+/** Number of batches, after a wait for the lock, that are each followed by a pause; and the length of the pause, in milliseconds. */
 const maxPauses = 16
 const pauseMs = 5
 
@@ -32,7 +32,7 @@ const maxPending = 256
 
 /** A store's clock, which does not depend on the machine's date. */
 export interface StoreClock {
-  /** Milliseconds since some moment in the past. */
+  /** Milliseconds since an arbitrary point in the past. */
   readonly monotonic: () => number
   readonly sleep: (ms: number) => Promise<void>
 }
@@ -47,7 +47,7 @@ export interface WriteQueueOptions {
   readonly checkFile: () => void
 }
 
-/** Work that can be interrupted wherever it yields. It returns a result. */
+/** Work that can be interrupted wherever it yields, and that returns a result. */
 export type Steps<T> = Generator<undefined, T, undefined>
 
 /** Runs all steps without a break. */
@@ -59,7 +59,7 @@ export function runSteps<T>(steps: Steps<T>): T {
 }
 
 export interface WriteOptions {
-  /** False for a write that can be lost if the power fails, but not if the process is killed. True by default. */
+  /** False for a write that may be lost if the power fails, but not if the process is killed. True by default. */
   readonly isDurable?: boolean
 }
 
@@ -137,7 +137,7 @@ export class WriteQueue {
     return this.#isBetweenSteps
   }
 
-  /** Runs `work` with the next write, or soon on its own. If the work fails, or the process dies first, the work is silently lost. */
+  /** Runs `work` with the next write, or soon on its own. If it fails, or the process dies first, the work is silently lost. */
   defer(work: () => void): void {
     const run = () => {
       work()
@@ -165,7 +165,7 @@ export class WriteQueue {
     return (this.#draining ??= this.#gather().then(() => this.#drain()))
   }
 
-  /** Waits as long as each event loop turn brings more writes, so that they share a transaction. */
+  /** Waits for as long as each turn of the event loop brings more writes, so that they share a transaction. */
   async #gather(): Promise<void> {
     const end = this.#options.clock.monotonic() + maxBatchMs
     const isInTime = () => this.#options.clock.monotonic() < end
@@ -199,7 +199,7 @@ export class WriteQueue {
   async #waitForLock(ms: number): Promise<void> {
     this.#pausesLeft = maxPauses
     await this.#options.clock.sleep(ms)
-    // Adds the time slept, because resetting the clock must neither cut short nor prolong the wait.
+    // Adds the time slept, because resetting the clock must neither shorten nor prolong the wait.
     for (const write of this.#pending) write.waitedMs += ms
     const isLate = ({ waitedMs }: PendingWrite) => waitedMs >= lockTimeoutMs
     const late = this.#pending.filter(isLate)
@@ -315,7 +315,7 @@ export class WriteQueue {
   #takeNext(last: PendingWrite, end: number, isRelaxed: boolean): PendingWrite | undefined {
     const [next] = this.#pending
     if (last.needsOwnTransaction || next?.needsOwnTransaction === true || this.#options.clock.monotonic() >= end) return undefined
-    // A write in this transaction has queued a durable write, which needs its own transaction.
+    // A write in this transaction has queued a durable write, which needs a transaction of its own.
     if (isRelaxed && next?.isDurable === true) return undefined
     return this.#pending.shift()
   }

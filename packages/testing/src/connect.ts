@@ -14,18 +14,18 @@ type Arguments = Record<string, unknown>
 /** A running server and a real MCP client in front of it; no port is opened. */
 export interface ConnectedServer extends AsyncDisposable {
   readonly client: Client
-  /** A successful call's structured result; a tool error fails the test. */
+  /** Makes a call and returns its structured result; a tool error fails the test. */
   readonly call: (name: string, args?: Arguments) => Promise<Record<string, unknown>>
-  /** A failed call's error; success fails the test. */
+  /** Makes a call that fails, and returns its error; success fails the test. */
   readonly fails: (name: string, args?: Arguments) => Promise<ErrorBody>
-  /** A call's whole result, successful or not. */
+  /** Makes a call and returns its whole result, successful or not. */
   readonly result: (name: string, args?: Arguments) => Promise<CallToolResult>
   readonly logLines: readonly string[]
   /** The server itself, for another client. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Resumes earlier processes' work, as a starting process does. */
+  /** Resumes the work of earlier processes, as a starting process does. */
   readonly resume: () => Promise<void>
-  /** Shuts the server down, and leaves its work to the next one. */
+  /** Shuts the server down, leaving its work to the next one. */
   readonly close: () => Promise<void>
 }
 
@@ -46,7 +46,7 @@ export async function connect<Context>(
 ): Promise<ConnectedServer> {
   const logLines: string[] = []
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
-  // The test machine's time zone must not matter.
+  // The time zone of the test machine must not matter.
   const environment = { TZ: 'UTC', ...overrides.environment }
   const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', ...overrides, environment }
   const server = openInProcess(await withToolsets(definition, settings), settings, {
@@ -74,7 +74,7 @@ export async function connect<Context>(
       const [block] = content
       if (isError !== true || block?.type !== 'text') throw new Error(`${name} did not fail: ${JSON.stringify(content)}`)
       const error = parseError(block.text)
-      // A tool named in our messages is a mention, and mentions are spelled as advertised.
+      // A tool named in our messages is a mention, and mentions use the advertised spelling.
       if (settings.toolNames === 'safe' && new RegExp(`\\b${definition.prefix}\\.[A-Z]`).test(error.message))
         throw new Error(`${name}'s error contains a tool name that is not a mention: ${error.message}`)
       return error
@@ -89,7 +89,7 @@ export async function connect<Context>(
 
 /** A server opened by a program, a real MCP client in front of it, and the requests that reach its vendor. */
 export interface ConnectedLibrary extends AsyncDisposable {
-  /** The text of a call's result, successful or not. */
+  /** Makes a call and returns the text of its result, successful or not. */
   readonly call: (name: string, args?: Arguments) => Promise<string>
   /** Requests to the vendor with their credentials: `GET https://… Bearer …`. */
   readonly requests: readonly string[]
@@ -125,9 +125,9 @@ export const compileCache = path.join(import.meta.dirname, '..', '..', '..', 'no
 
 /** A server in a separate process, with a real MCP client talking to it over stdio. */
 export interface ConnectedProgram extends AsyncDisposable {
-  /** A successful call's structured result; `key` is its idempotency key. Rejects if the process dies. */
+  /** Makes a call and returns its structured result; `key` is its idempotency key. Rejects if the process dies. */
   readonly call: (name: string, args: Arguments, key?: string) => Promise<Record<string, unknown>>
-  /** Kills the process as the kernel would, so that it cannot react. */
+  /** Kills the process without giving it a chance to react. */
   readonly kill: () => void
 }
 

@@ -9,9 +9,9 @@ import { connect } from './connect.ts'
 import { providers, refusalsOf } from './providers.ts'
 
 export interface ContractOptions {
-  /** The specification's hints, spelled out: read-only, destructive, idempotent, open world. */
+  /** The hints in the specification, spelled out: read-only, destructive, idempotent, open world. */
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
-  /** Tools whose examples work only under conditions: with a network, or with a waiting event. */
+  /** Tools whose examples work only under certain conditions: with a network, or while an event is waiting. */
   readonly conditional?: readonly string[]
   /** Maximum size of the list of tools, in bytes; by default, the limit in servers.ts. */
   readonly maxListBytes?: number
@@ -27,7 +27,7 @@ function unboundedParts(schema: unknown, path: string): string[] {
   return [...(isUnbounded ? [path] : []), ...Object.entries(rest).flatMap(([keyword, part]) => unboundedParts(part, `${path}.${keyword}`))]
 }
 
-/** A value just beyond a schema's bounds; undefined if it has none. */
+/** A value just beyond the bounds of a schema; undefined if the schema has none. */
 function oversized(schema: unknown): unknown {
   const { maxLength, maxItems, items, anyOf } = isObject(schema) ? schema : {}
   if (Array.isArray(anyOf)) return anyOf.map(oversized).find((value) => value !== undefined)
@@ -72,7 +72,7 @@ export async function toolsetAlone<Context>(definition: ServerDefinition<Context
   return { ...definition, listedTools, load: { ...definition.load, tools: async () => (await toolset.tools()).tools } }
 }
 
-/** Callers on other machines must not see the server's variables or paths, whether it has no account or an unusable one. */
+/** Callers on other machines must not see the server's variables or paths, whether the server has no account or an unusable one. */
 function sharingContract<Context>(definition: ServerDefinition<Context>): void {
   const apiUrl = `${definition.name.toUpperCase().replaceAll('-', '_')}_API_URL`
   test.for([
@@ -236,7 +236,7 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
   })
 }
 
-/** A table of refused wishes must not take a name that the vocabulary gives a tool. */
+/** A table of refused wishes must not claim a name that the vocabulary gives to a tool. */
 function vocabularyContract<Context>(definition: ServerDefinition<Context>): void {
   test("names every tool under callers' names for it", async () => {
     await using server = await connect(definition, { embedded: true })

@@ -25,7 +25,7 @@ export interface DataDirectoryOptions {
   }
 }
 
-/** Rules for the data of every built-in emulator: nothing blocks the server, and errors name the file and its fault. */
+/** Rules for the data of every built-in emulator: nothing blocks the server, and errors name the file and what is wrong with it. */
 export function dataDirectoryContract<Context>(definition: ServerDefinition<Context>, options: DataDirectoryOptions): void {
   const { database, write, whileLocked } = options
   const open = (dataDirectory: string, clock = new ManualClock()) => connect(definition, { embedded: true, dataDirectory, clock })
@@ -116,7 +116,7 @@ interface DataFiles {
 
 /** The rules for the `emulator` command if it cannot run: one line with the reason and the remedy. */
 function emulatorCommandContract<Context>(definition: ServerDefinition<Context>, { usedDirectory, fileIn }: DataFiles): void {
-  /** The last line of the `emulator` command. */
+  /** The last line printed by the `emulator` command. */
   const refusal = async (directory: string, options: readonly string[] = []) => {
     const { code, output, errors } = await runCommand(definition, ['emulator', '--data-dir', directory, ...options], {})
     expect([code === 0, output, errors.split('\n').length]).toEqual([false, '', 2])
@@ -160,7 +160,7 @@ function newDirectory(): string {
   return directory
 }
 
-/** Counts turns of the event loop while `work` runs. */
+/** Counts the turns of the event loop while `work` runs. */
 async function countHeartbeats(work: () => Promise<unknown>): Promise<number> {
   let beats = 0
   let isDone = false

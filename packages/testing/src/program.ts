@@ -36,7 +36,7 @@ export function startProgram(program: readonly string[], environment: ProgramEnv
   return spawnCommand([process.execPath, ...program], { NODE_COMPILE_CACHE: compileCache, ...environment })
 }
 
-/** The same in a terminal, which mixes both kinds of output and takes the line `\u0003` as Ctrl-C. Needs util-linux's `script`. */
+/** The same in a terminal, which merges stdout and stderr and takes the line `\u0003` as Ctrl-C. Needs util-linux's `script`. */
 export function startInTerminal(program: readonly string[], environment: ProgramEnvironment): RunningProgram {
   const quoted = [process.execPath, ...program].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
   return spawnCommand(['script', '--quiet', '--flush', '--return', '--command', quoted.join(' '), '/dev/null'], environment)
@@ -73,7 +73,7 @@ function createLineReader(stream: Readable, result: Promise<ProgramResult>): Run
   }
 }
 
-/** Starts a server's command in this process, which is much faster than in a new one; it is interrupted after the test. */
+/** Starts a server's command in this process, which is much faster than in a new one; after the test, the command is interrupted. */
 export function startCommand<Context>(
   definition: ServerDefinition<Context>,
   args: readonly string[],
@@ -100,7 +100,7 @@ export function startCommand<Context>(
   }
 }
 
-/** Runs a server's command in this process to its end, without input. */
+/** Runs a server's command in this process to completion, without input. */
 export async function runCommand<Context>(
   definition: ServerDefinition<Context>,
   args: readonly string[],
@@ -111,7 +111,7 @@ export async function runCommand<Context>(
   return running.result
 }
 
-/** Runs a Node program to its end, without input. */
+/** Runs a Node program to completion, without input. */
 export async function runProgram(program: readonly string[], environment: ProgramEnvironment): Promise<ProgramResult> {
   const running = startProgram(program, environment)
   running.endInput()
@@ -130,8 +130,8 @@ export interface CallerOptions {
 export const successLine = '{"failed":false,"content":[]}'
 
 /**
- * A caller's main function: a process with its own server that makes one call for each line it reads, in the data directory
- * `DATA_DIRECTORY`. With `LOSE`, the response to a token refresh never arrives.
+ * A caller's main function: a process with its own server that makes one call when it reads a line, in the data directory `DATA_DIRECTORY`.
+ * With `LOSE`, the response to a token refresh never arrives.
  */
 export async function runCaller<Context>(
   definition: ServerDefinition<Context>,
@@ -160,10 +160,10 @@ export async function startCaller(program: string, environment: ProgramEnvironme
   return running
 }
 
-/** Number of callers, each of which is a process that takes two seconds of processor time. */
+/** Number of callers; each is a process that takes two seconds of processor time. */
 const callerCount = runLength === 'full' ? 10 : 3
 
-/** Starts callers, which all call at once after `prepare` is done. Resolves with their distinct answers, and all their errors. */
+/** Starts callers that all make their call at once, after `prepare` is done. Resolves with their distinct answers, and all their errors. */
 export async function runCallers(
   startOne: () => Promise<RunningProgram>,
   prepare: () => Promise<void>,
@@ -176,7 +176,7 @@ export async function runCallers(
   return { answers: [...new Set(answers)], errors: errors.join('') }
 }
 
-/** Counts a listening emulator's requests for a path. */
+/** Counts the requests that reached a path of an emulator. */
 export async function countRequests(path: string, url: string): Promise<number> {
   const requests = member(await (await fetch(`${url}/__emulator/requests?limit=1000`)).json(), 'requests')
   if (!Array.isArray(requests)) throw new Error('Not a list of requests.')

@@ -1,15 +1,15 @@
 import { isObject } from '@mcp-toolkits/core/base'
 
 /**
- * A provider's limits on function declarations, from its own pages. Hosts pass on our schemas, some of them unchanged, and a single refused
- * schema costs the host the whole list of tools. `docs/providers.md` has the rules in words.
+ * A provider's limits on function declarations, from its own pages. Hosts pass on our schemas, some hosts without changing them, and a
+ * single refused schema costs the host the whole list of tools. `docs/providers.md` has the rules in words.
  */
 export interface Provider {
   readonly name: string
   readonly source: string
   readonly toolName: RegExp
   readonly parameterName: RegExp
-  /** The keywords that the provider knows; any other is an error. By default, all of JSON Schema. */
+  /** The keywords that the provider knows; any other keyword is an error. By default, all of JSON Schema. */
   readonly keywords?: readonly string[]
   /** Keywords that are errors anywhere, and those that are errors at the root. */
   readonly refused: readonly string[]
@@ -24,7 +24,7 @@ export interface Provider {
 
 const composition = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', 'enum', 'const']
 
-/** Google's schemas: both APIs define their fields in one message, and answer HTTP 400 for any other field. */
+/** Google's schemas: both APIs define the fields in one message, and return HTTP 400 for any other field. */
 const googleSchema = {
   keywords: [
     ...['type', 'format', 'title', 'description', 'nullable', 'default', 'enum', 'example', 'items', 'properties', 'propertyOrdering'],

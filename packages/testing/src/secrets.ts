@@ -3,7 +3,7 @@ import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { expect } from 'vitest'
 import type { ConnectedServer } from './connect.ts'
 
-/** Responses from a vendor, or an OAuth provider, that repeat everything they were sent. */
+/** Responses of a vendor, or an OAuth provider, that repeats everything it was sent. */
 export function echoingResponses(secrets: Iterable<string>, more: object = {}): readonly (readonly [status: number, body: unknown])[] {
   const echo = [...secrets].join(' ')
   const body = { error: echo, error_description: echo, ...more }
@@ -43,7 +43,7 @@ export function formsOf(secret: string): string[] {
   return [secret, secret.slice(0, 12), encodeURIComponent(secret), base64]
 }
 
-/** A vendor that treats every request as if it had this credential. */
+/** A vendor to which every request appears to carry this credential. */
 export function withAuthorization(fetch: Fetch, authorization: string): Fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -70,8 +70,8 @@ export interface EchoingVendor {
 const statuses = [200, 302, 400, 401, 403, 404, 409, 413, 429, 500, 503]
 
 /**
- * Vendors that repeat the credential everywhere: errors in the vendor's form with every status, headers, pages, text, and the names and
- * values in successful results. `errorWith` turns a message into the vendor's error.
+ * Vendors that repeat the credential everywhere: in the vendor's errors with every status, in headers, pages and text, and in the names and
+ * values of successful results. `errorWith` turns a message into the vendor's error.
  */
 export function echoingVendors(errorWith: (message: string, status: number) => unknown): EchoingVendor[] {
   const answering = (title: string, answer: (echo: string) => Response): EchoingVendor => ({

@@ -57,7 +57,7 @@ export interface TimeoutScope {
   readonly touch: () => void
 }
 
-/** A timeout that runs until it is ended. */
+/** A timeout that runs until `end` is called. */
 export interface Timeout extends TimeoutScope {
   readonly end: () => void
 }

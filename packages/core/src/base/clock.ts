@@ -2,7 +2,10 @@
 export interface Clock {
   /** Milliseconds since 1970, like `Date.now`. */
   readonly now: () => number
-  /** Milliseconds since a fixed moment, the same for all processes until the machine restarts; setting the system clock has no effect. */
+  /**
+   * Milliseconds since a fixed point in time, the same for all processes until the machine restarts; setting the system clock does not
+   * affect it.
+   */
   readonly monotonic: () => number
   /** Resolves after `ms` milliseconds; rejects with `signal`'s reason if it is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -13,9 +16,9 @@ export interface Clock {
 /** A scheduled callback. */
 export interface Timer {
   readonly cancel: () => void
-  /** Restarts the full delay, even after the callback has run. */
+  /** Restarts the full delay, even if the callback has already run. */
   readonly restart: () => void
-  /** Lets the process exit before the callback has run. */
+  /** Lets the process exit even if the callback has not run. */
   readonly unref: () => void
 }
 

@@ -4,7 +4,7 @@ import { Unavailable } from '../errors/errors.ts'
 import { Message, sentence } from '../errors/message.ts'
 
 /**
- * The path of a file or folder inside a data directory. The data directory itself may be a symbolic link; nothing inside may be,
+ * The path of a file or folder inside a data directory. The data directory itself may be a symbolic link; nothing inside it may be one,
  * because a link could redirect our writes and mode changes to another program's files. Throws `Unavailable`.
  */
 export function dataPath(dataDirectory: string, ...names: readonly string[]): string {

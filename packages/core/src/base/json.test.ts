@@ -35,7 +35,7 @@ it('quotes, cuts, joins and counts', () => {
   expect([count(1, 'file'), count(2, 'entry', 'entries')]).toEqual(['1 file', '2 entries'])
 })
 
-/** A value's extent, counted differently. */
+/** A value's depth and counts, computed independently. */
 function extentOf(value: unknown): { depth: number; members: number; containers: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0, containers: 0 }
   const parts = Object.values(value).map(extentOf)

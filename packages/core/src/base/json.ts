@@ -15,7 +15,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value's member; undefined if the value is not an object or lacks it. */
+/** An object's member; undefined if it has none by that name, or is not an object. */
 export function member(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
@@ -55,7 +55,7 @@ function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): r
   return changed ?? items
 }
 
-/** JSON with sorted keys, so that equivalent values give the same text. Null members are omitted unless `nulls` is `kept`. */
+/** JSON with sorted keys, so that equivalent values produce the same text. Null members are omitted unless `nulls` is `kept`. */
 export function canonicalJson(value: unknown, nulls: 'left out' | 'kept' = 'left out'): string {
   return JSON.stringify([canonical(value, nulls)]).slice(1, -1)
 }
@@ -72,17 +72,17 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Limits on JSON that keep parsing fast and its use of memory small. */
+/** Limits that keep parsing JSON fast and its memory use low. */
 export interface JsonLimits {
   /** Maximum number of levels of lists and objects. */
   readonly maxDepth: number
-  /** Maximum number of members of one object: parsing many different names is slow. */
+  /** Maximum number of members of one object: parsing many distinct names is slow. */
   readonly maxMembers: number
   /** Maximum number of lists and objects in total: even an empty one takes far more memory than its two characters. */
   readonly maxContainers: number
 }
 
-/** The UTF-16 units that give a JSON text its structure. */
+/** The code units that give JSON its structure. */
 export const jsonUnits = {
   quote: 0x22,
   comma: 0x2c,
@@ -95,7 +95,7 @@ export const jsonUnits = {
 
 const backslash = 0x5c
 
-/** Finds the limit that JSON exceeds; undefined if it exceeds none, or if the text is not JSON. Reads the text once, without parsing it. */
+/** Finds the limit that JSON exceeds; undefined if it exceeds none, or if the text is not JSON. Scans the text once, without parsing it. */
 export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
   const nesting = new JsonNesting(limits)
   for (let index = 0; index < text.length; index += 1) {
@@ -128,7 +128,7 @@ export class JsonNesting {
     return this.#members.length
   }
 
-  /** Reads one UTF-16 unit that is not part of a string. Returns the limit that it exceeds, if any. */
+  /** Reads one code unit outside a string. Returns the limit that it exceeds, if any. */
   read(unit: number): 'maxDepth' | 'maxMembers' | undefined {
     const members = this.#members
     if (unit === jsonUnits.colon && members.length > 0) {
@@ -144,7 +144,7 @@ export class JsonNesting {
   }
 }
 
-/** Number of units to read one by one before searching for a string's end: a search is faster only in long strings. */
+/** Number of code units to read one by one before searching for a string's end: a search is faster only in long strings. */
 const stride = 64
 
 /** The index of the quotation mark that ends the string at `start`, or the end of the text. */
@@ -166,7 +166,7 @@ export function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** The arguments without nulls, for comparing calls: some hosts send null for every unset optional parameter. */
+/** The arguments without nulls, for comparing calls: some hosts send null for every optional parameter that is not set. */
 export function withoutNulls(args: JsonObject): JsonObject
 export function withoutNulls(args: unknown): unknown
 export function withoutNulls(args: unknown): unknown {
@@ -174,7 +174,7 @@ export function withoutNulls(args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }
 
-/** The description of a parameter or field; if it has none of its own, that of its first alternative. */
+/** The description of a parameter or field; if it has none, its first alternative's. */
 export function descriptionOf({ description, anyOf }: JsonObject): string | undefined {
   if (typeof description === 'string') return description
   const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []

@@ -6,7 +6,7 @@ export interface ListenAddress {
   readonly port: number
 }
 
-/** Resolves with the origin at which the server listens, such as `http://127.0.0.1:9464`. Rejects if the address cannot be used. */
+/** Resolves with the origin at which the server listens, such as `http://127.0.0.1:9464`. Rejects if the address is unusable. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>()
   server.once('error', reject)

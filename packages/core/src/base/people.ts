@@ -72,7 +72,7 @@ export interface UnreadablePerson {
 
 /** The people who use a server, with the accounts they have connected. */
 export interface PeopleStore {
-  /** Returns a person's owner, the same in every process with the vault keys. */
+  /** Returns a person's owner id, the same in every process that has the vault keys. */
   readonly ownerOf: (person: Person) => string
   /** Remembers a person; called before their grants are stored. */
   readonly remember: (person: Person) => Promise<void>

@@ -14,7 +14,7 @@ export interface Locks {
   /**
    * Runs `work` while nothing else holds the lock with this name, in this process or any other. A holder's crash releases the lock. The
    * signal passed to `work` is aborted if the lock is lost. `work` must not take another lock. Throws a storage error if others hold the
-   * lock for too long, or the reason of the signal in `options`.
+   * lock for too long, and the signal's reason if `options.signal` is aborted.
    */
   readonly withLock: <Result>(name: string, work: (signal: AbortSignal) => Promise<Result>, options?: LockOptions) => Promise<Result>
 }
@@ -29,8 +29,8 @@ export interface LockOptions {
 }
 
 /**
- * Runs a call's work under a lock, waiting for the lock while the call has time left. If the lock is lost, the call fails, which ends
- * everything it has started.
+ * Runs a call's work under a lock, waiting for the lock while the call has time left. If the lock is lost, the call fails, and everything
+ * that it has started ends.
  */
 export async function withCallLock<Result>(locks: Locks, name: string, scope: CallScope, work: () => Promise<Result>): Promise<Result> {
   return locks.withLock(name, (lost) => raceAbort(work(), lost), { signal: scope.signal, waitMs: scope.remainingMs(), isOfCall: true })
@@ -64,7 +64,7 @@ export interface ExpiringRecords {
   /** Stores text for `ms` milliseconds, replacing any earlier text. A record that is held stays held. */
   readonly set: (key: RecordKey, text: string, ms: number) => Promise<void>
   readonly delete: (key: RecordKey) => Promise<void>
-  /** Gets a record's text and deletes the record, so that only one of several callers gets the text. */
+  /** Gets a record's text and deletes the record, so that only one caller can get the text. */
   readonly take: (key: RecordKey) => Promise<string | undefined>
   /** The unexpired records of a kind, by name. */
   readonly list: (kind: RecordKind) => Promise<readonly NamedText[]>

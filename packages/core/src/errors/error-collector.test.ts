@@ -6,7 +6,7 @@ const fail = (error: Error) => () => {
   throw error
 }
 
-/** The error thrown for some failures. */
+/** The error thrown for the given failures. */
 function combined(...failures: ToolError[]): ToolError {
   try {
     throwCombined(failures)

@@ -11,7 +11,7 @@ export function isArgumentError(error: unknown): error is NotFound | Ambiguous |
 }
 
 /**
- * Makes all attempts before reporting a failure, so that the caller can fix everything at once:
+ * Makes all attempts before it reports a failure, so that the caller can fix everything at once:
  *
  *     const errors = new ErrorCollector()
  *     const team = errors.collect(() => findMatch(args.team, teams, …))
@@ -52,7 +52,7 @@ export class ErrorCollector {
     return this.#failures
   }
 
-  /** Throws one error for all failed attempts so far; returns if none failed. */
+  /** Throws one error for all attempts that have failed so far; returns if there are none. */
   throwIfAny(): void {
     throwCombined(this.#failures)
   }
@@ -70,7 +70,7 @@ export function throwCombined(failures: readonly ToolError[]): void {
 }
 
 /**
- * One error with all failures' text. It proposes `change`, or else the first tool that a failure proposes. It has choices only if
+ * One error with the text of all failures. It proposes `change`, or else the first tool that a failure proposes. It has choices only if
  * answering them resolves every failure.
  */
 export function combineErrors(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
@@ -101,7 +101,7 @@ function uniqueBy<Item>(items: readonly Item[], key: (item: Item) => unknown): I
   return [...Map.groupBy(items, (item) => JSON.stringify(key(item))).values()].flatMap((group) => group.slice(0, 1))
 }
 
-/** The change that the failures propose, without parameters for which their values differ. */
+/** The change that the failures propose, without parameters for which they propose different values. */
 function commonChange(failures: readonly ToolError[]): Record<string, unknown> {
   const proposed = failures.flatMap((failure) => Object.entries(failure.details.next?.change ?? {}))
   const byParameter = Map.groupBy(proposed, ([parameter]) => parameter)

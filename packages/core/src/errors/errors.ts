@@ -72,7 +72,9 @@ export interface ErrorDetails {
   /** Questions for a person; answering all of them fixes the call. Not part of the JSON: callers read `suggestions`. */
   readonly choices?: readonly Choice[]
   readonly next?: NextStep
-  /** A refused call's arguments, corrected as far as they are clear, and the required ones that it lacks. Not part of the JSON. */
+  /**
+   * A refused call's arguments, corrected where their meaning is clear, and the names of the missing required ones. Not part of the JSON.
+   */
   readonly rest?: { readonly args: Readonly<Record<string, unknown>>; readonly missing: readonly string[] }
   /** Step that the person must take first. Not part of the JSON: the server makes a page for the step and puts its address into `next`. */
   readonly connect?: ConnectStep
@@ -91,7 +93,7 @@ export interface ErrorDetails {
   readonly errors?: readonly string[]
 }
 
-/** Limits on an error's text, in UTF-16 units or items: they leave enough to act on, however much of the input the text repeats. */
+/** Limits on an error's text, in code units or items: they leave enough to act on, however much of the input the text quotes. */
 const maxMessage = 16_000
 const maxSuggestions = 30
 const maxSuggestionLength = 1_000
@@ -112,7 +114,7 @@ export interface ErrorBody {
 }
 
 /**
- * An error for a caller to read and act on. Any other thrown error becomes `internal`, without its text. A `ToolError` has no cause:
+ * An error that a caller can read and act on. Any other thrown error becomes `internal`, without its text. A `ToolError` has no cause:
  * upstream errors hold requests, and requests hold credentials.
  */
 export abstract class ToolError extends Error {
@@ -138,7 +140,7 @@ export abstract class ToolError extends Error {
     return copy instanceof ToolError ? copy : this
   }
 
-  /** True if the same call may succeed on a retry. */
+  /** True if the same call may succeed when retried. */
   get retryable(): boolean {
     return this.details.retryable ?? isOutage(this)
   }
@@ -235,7 +237,7 @@ export function isOutage(error: unknown): error is Unavailable | RateLimited {
   return error instanceof Unavailable || error instanceof RateLimited
 }
 
-/** A defect in the server; the message never repeats the original error. */
+/** A defect in the server; the message never quotes the original error. */
 export class Internal extends ToolError {
   override readonly code = 'internal'
 }

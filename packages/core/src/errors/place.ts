@@ -1,6 +1,6 @@
 import { truncate } from './text.ts'
 
-/** Maximum number of characters of a path repeated in a message. */
+/** Maximum length, in characters, of a path quoted in a message. */
 const maxPath = 80
 
 /** A problem's place in the arguments. Rows and items count from 1, as in errors about a row's references: `Row 3: "title"`. */

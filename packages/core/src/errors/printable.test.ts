@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runs } from '../../../testing/src/runs.ts'
 import { fromPrintable, printable, printableJson, printableLine, spellingsOf } from './printable.ts'
 
-/** Characters that no reader may get raw, as Unicode names them; the tests leave out places where these characters are legitimate. */
+/** Characters that must never reach a reader raw, by Unicode property; the tests skip places where they are legitimate. */
 const dangerous = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\uFDD0-\uFDEF\uFFF9-\uFFFB\uFFFE\uFFFF]/u
 
 const legitimate = [
@@ -83,7 +83,7 @@ describe('printable', () => {
   })
 })
 
-/** Texts in which any two relevant characters can stand next to each other. */
+/** Texts in which any two relevant characters can be adjacent. */
 const texts = fc
   .array(
     fc.oneof(

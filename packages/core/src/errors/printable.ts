@@ -1,4 +1,7 @@
-/** Built when a character first needs it: compiling an expression over so many scripts takes a millisecond or two, too long for startup. */
+/**
+ * Built when a character first needs it: compiling a regular expression with so many scripts takes a millisecond or two, too long for
+ * startup.
+ */
 let legitimate: RegExp | undefined
 
 /** Pattern for invisible characters that belong to an emoji, a flag or a word's spelling. */
@@ -25,8 +28,8 @@ function buildLegitimate(): RegExp {
 }
 
 /**
- * First and last unit of each range of control characters, surrogates, and characters that have no glyph or change how others look, such
- * as U+202E.
+ * First and last code unit of each range of control characters, surrogates, and characters that have no glyph or change how others look,
+ * such as U+202E.
  */
 const invisible = [
   [0x0, 0x1f],
@@ -58,7 +61,7 @@ const invisibleAstral = [
 /**
  * Text that is safe for a model or a terminal: each control or invisible character becomes visible, as `\u{202E}`, except line breaks,
  * tabs, and those that emoji and scripts need. Idempotent. The result can be eight times as long as the text, so it is cut after
- * `maxLength` characters for callers that only need to know it is too long.
+ * `maxLength` characters for callers that only need to know that it is too long.
  */
 export function printable(text: string, maxLength = Infinity): string {
   return escapeInvisible(text, { keepsLines: true, escape: escapeCodePoint, maxLength })
@@ -110,7 +113,7 @@ interface EscapeOptions {
   readonly maxLength?: number
 }
 
-/** Maximum number of equal characters escaped at once. */
+/** Maximum length of a run of equal characters escaped at once. */
 const maxRow = 1_000
 
 /** Number of pieces to collect before joining them, so that text full of invisible characters takes little memory. */
@@ -123,7 +126,7 @@ function escapeInvisible(text: string, { keepsLines, escape, maxLength = Infinit
   const done: string[] = []
   let pieces: string[] = []
   let copied = 0
-  /** Code units by which the result so far is longer than its source. */
+  /** Number of code units by which the result so far is longer than its source. */
   let growth = 0
   for (let index = 0; index < text.length; index += 1) {
     const kind = unitKinds[text.charCodeAt(index)]
@@ -153,7 +156,7 @@ function escapeInvisible(text: string, { keepsLines, escape, maxLength = Infinit
   return copied === 0 ? text : [...done, ...pieces, text.slice(copied)].join('')
 }
 
-/** Number of equal code units from `start` on. */
+/** Length of the run of equal code units that begins at `start`. */
 function rowLength(text: string, start: number): number {
   const unit = text.charCodeAt(start)
   let end = start + 1
@@ -161,7 +164,7 @@ function rowLength(text: string, start: number): number {
   return end - start
 }
 
-/** Number of code units at `index` to show unchanged: those of a visible character, or of an invisible one where it belongs. */
+/** Number of code units at `index` to leave unescaped: those of a visible character, or of an invisible one where it is legitimate. */
 function lengthToKeep(
   text: string,
   index: number,
@@ -169,8 +172,8 @@ function lengthToKeep(
 ): number {
   if (codePoint > 0xffff && !invisibleAstral.some(([first, last]) => codePoint >= first && codePoint <= last)) return unitsOf(codePoint)
   if (codePoint === carriageReturn) return keepsLines && text.startsWith('\n', index + 1) ? 2 : 0
-  // Checking the unit before is faster than the regular expression for a long run of invisible characters. A joiner may follow an emoji's
-  // variation selector.
+  // For a long run of invisible characters, checking the preceding code unit is faster than the regular expression. A joiner may follow an
+  // emoji's variation selector.
   const before = index === 0 ? hidden : unitKinds[text.charCodeAt(index - 1)]
   if (codePoint <= 0xffff && (before === hidden || before === contextual) && !text.startsWith('\uFE0F\u200D', index - 1)) return 0
   legitimate ??= buildLegitimate()

@@ -89,7 +89,7 @@ describe('redact', () => {
     expect(redact(others.join('\n'))).toBe(others.map(() => '[secret]').join('\n'))
   })
 
-  /** If each new secret rebuilt the whole index, this would take minutes and exceed the test's time limit. */
+  /** If each new secret rebuilt the whole index, this would take minutes and exceed the test's timeout. */
   it('forgets one secret for each new one, in every spelling, while texts are redacted', () => {
     const values = Array.from({ length: 11_000 }, (_, index) => `/turn+${index}/${(count += 1)}-0123456789`)
     const encode = (value: string) => [value, encodeURIComponent(value), Buffer.from(value).toString('base64url')].join(' ')

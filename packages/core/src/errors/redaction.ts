@@ -7,12 +7,12 @@ const replacement = '[secret]'
 const maxLength = 16_384
 
 /**
- * Maximum secrets to remember: enough for more than 1,000 people, each with tokens, codes and states. The least recently used secret is
- * forgotten first. 10,000 tokens of 74 characters take about 15 MB with their spellings.
+ * Maximum number of secrets remembered: enough for more than 1,000 people, each with tokens, codes and states. The least recently used
+ * secret is forgotten first. 10,000 tokens of 74 characters take about 15 MB with their spellings.
  */
 const maxSecrets = 10_000
 
-/** Maximum total length of all secrets, so that long secrets cannot fill the memory: with all spellings, they take about 55 MB. */
+/** Maximum total length of all secrets, so that long secrets cannot exhaust memory: with all spellings, they take about 55 MB. */
 const maxCharacters = 4_194_304
 
 /** Every secret of this process, most recently used last. All servers share the set, so that no server can show another's secret. */
@@ -23,7 +23,7 @@ let characters = 0
 const unsearched = new Set<string>()
 let spellings: WordSearch | undefined
 
-/** Records a value as a secret, or as used again. From then on, `redact` replaces it. */
+/** Records that a value is a secret, or that it has been used again. From then on, `redact` replaces it. */
 export function rememberSecret(value: string): void {
   if (value.length > maxLength) return
   const isKnown = secrets.delete(value)

@@ -16,7 +16,7 @@ export function storageFailure(error: unknown, dataDirectory?: string): Unavaila
     return new Unavailable(Message.split(error.message, "This server's store cannot be used right now.").and('Try again in a moment.'), {
       retryAfterSeconds: 1,
     })
-  // The records of earlier calls are lost, so the caller must check what the earlier calls did.
+  // The records of earlier calls are lost, so the caller must check what those calls did.
   const [forOperator, forAll] = problem === 'set_aside' ? ['', setAside] : [remedies.get(problem) ?? chooseAnother, '']
   return new Unavailable(Message.split(Message.of(error.message, forOperator), unusable).and(forAll), { retryable: false })
 }

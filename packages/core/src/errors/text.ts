@@ -28,7 +28,7 @@ export function quoteVendor(vendor: string, ...texts: readonly string[]): string
 /** Maximum length of a vendor's text, in characters; longer text is cut. */
 const maxVendorText = 300
 
-/** Text of at most `max` characters, ending in an ellipsis if it was cut. Characters outside the basic plane are never split. */
+/** Text of at most `max` characters, ending in an ellipsis if it was cut. Surrogate pairs are never split. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text
   const end = /[\uD800-\uDBFF]$/.test(text.slice(0, max)) ? max - 1 : max
@@ -47,9 +47,7 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${number} ${number === 1 ? noun : plural}`
 }
 
-/**
- * The first `max` characters of text, and its length in characters. A character outside the basic plane counts as one and is never split.
- */
+/** The first `max` characters of text, and its length in characters. A surrogate pair counts as one and is never split. */
 export function firstCharacters(text: string, max: number): { readonly text: string; readonly total: number } {
   const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0
   const total = text.length - pairs
@@ -65,7 +63,7 @@ export function firstCharacters(text: string, max: number): { readonly text: str
   }
 }
 
-/** Number of leading characters that fit into `maxBytes` of a result's JSON, where invisible ones have their visible form. */
+/** Number of leading characters that fit into `maxBytes` of a result's JSON, in which invisible characters are escaped. */
 export function fittingLength(points: readonly string[], maxBytes: number): number {
   let bytes = 0
   const excess = points.findIndex((point) => (bytes += jsonBytes(printable(point)) - 2) > maxBytes)

@@ -7,7 +7,7 @@ interface Place {
   end: number
 }
 
-/** The expected result of `find`, found by trying each word at each place. */
+/** The expected result of `find`, determined by trying each word at each place. */
 function findEach(text: string, words: readonly string[]): Place[] {
   const merged: Place[] = []
   for (let start = 0; start < text.length; start += 1) {
@@ -20,7 +20,7 @@ function findEach(text: string, words: readonly string[]): Place[] {
   return merged
 }
 
-/** Few different characters, so that words contain, overlap and end like each other. */
+/** Few distinct characters, so that words overlap, contain each other and share endings. */
 const words = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: minWordLength, maxLength: minWordLength + 4 })
 const changes = fc.array(fc.record({ word: words, isAdded: fc.boolean(), other: fc.nat() }), { maxLength: 40 })
 const texts = fc.string({ unit: fc.constantFrom('a', 'a', 'b', 'b', 'c'), maxLength: 200 })

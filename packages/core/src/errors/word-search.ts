@@ -25,12 +25,12 @@ export class WordSearch {
   readonly #words = new Map<string, number>()
   /** Lengths of the words that end in each suffix, longest first. */
   readonly #lengths = new Map<string, LengthCount[]>()
-  /** Number of suffixes that have a given pair of characters at a given index. */
+  /** Number of suffixes with a given pair of characters at a given index. */
   readonly #pairs = new Uint32Array(pairCount * minWordLength)
   /** Distance that the search may advance, indexed by the last two characters examined. Derived from `#pairs`. */
   readonly #skips = new Uint8Array(pairCount).fill(lastIndex)
 
-  /** Adds a word of at least `minWordLength` characters. Delete a word as many times as it was added. */
+  /** Adds a word of at least `minWordLength` characters. A word must be deleted as many times as it was added. */
   add(word: string): void {
     const times = this.#words.get(word) ?? 0
     this.#words.set(word, times + 1)

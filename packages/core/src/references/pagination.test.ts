@@ -132,7 +132,7 @@ describe('Pagination', () => {
   })
 })
 
-/** Reads up to `maxPages` pages of a vendor that names `next(token)` as the page after `token`. */
+/** Reads up to `maxPages` pages from a vendor that gives `next(token)` as the token of the page after `token`. */
 async function tokensRead(
   next: (token: string | undefined) => string | undefined,
   { maxPages = 100, start }: { maxPages?: number; start?: string } = {},

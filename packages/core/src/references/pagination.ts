@@ -11,8 +11,8 @@ export const Pagination = z.object({
 })
 
 /**
- * The query's digest and the vendor's cursor; for a shortened result, also the number of rows shown after that cursor and the
- * digest of the last one; for a list that begins on a given day, also its first moment.
+ * The query's digest and the vendor's cursor; for a shortened result, also the number of rows shown after that cursor and the digest of the
+ * last one; for a list that begins on a given day, also its start time.
  */
 const CursorContent = z.union([
   z.tuple([z.string(), z.string()]),
@@ -27,7 +27,7 @@ interface Position {
   readonly shown: number
   /** The digest of the last row shown. */
   readonly lastShown?: string
-  /** The list's first moment, if it begins on a given day. */
+  /** The list's start time, if it begins on a given day. */
   readonly since?: string | undefined
 }
 
@@ -54,7 +54,7 @@ function encode(content: z.output<typeof CursorContent>): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-/** The error for an invalid cursor. It proposes a restart only if the query differs: a caller could otherwise restart forever. */
+/** The error for an invalid cursor. It proposes a restart only if the query differs: otherwise, a caller could restart forever. */
 function invalidCursor(reason: string, details: ErrorDetails): InvalidInput {
   return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, details)
 }
@@ -66,15 +66,15 @@ function digest(query: unknown): string {
     .slice(0, 12)
 }
 
-/** One page of a list: its start, and how its result refers to the rest. */
+/** One page of a list: its start, and the means by which its result refers to the rest. */
 export interface Paging {
   /** The vendor's cursor that the page starts after; undefined for the first page. */
   readonly after: string | undefined
   /** Number of rows to request; more than the limit if that many have already been shown. */
   readonly first: number
-  /** The list's first moment, taken from its first page, because a later page may see a different time zone. */
+  /** The list's start time, taken from its first page, because a later page may see a different time zone. */
   readonly since: string | undefined
-  /** The page's result. It leaves out the rows already shown; if it is shortened, the next page continues where it ends. */
+  /** Returns the page's result without the rows already shown; if the result is shortened, the next page continues where it ends. */
   readonly result: <Data>(data: Data) => ToolResult<Data>
   readonly pagination: (hasMore: boolean, position: string | null | undefined) => z.output<typeof Pagination>
 }
@@ -140,7 +140,7 @@ export async function* readPages<Page extends { readonly next?: string | undefin
   }
 }
 
-/** The error for a vendor that names a page already read as the next one. */
+/** The error for a vendor whose next page is one already read. */
 export function repeatedPage(vendor: string): Unavailable {
   return new Unavailable(`${vendor} sent the same page again instead of the next one, so the list could not be completed. Try again later.`)
 }

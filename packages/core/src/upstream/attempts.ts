@@ -4,7 +4,7 @@ import { isOutage, ToolError } from '../errors/errors.ts'
 export interface RetryPolicy {
   /** Maximum number of attempts in a row without progress, including the first. */
   readonly maxAttempts: number
-  /** Total time for attempts and the waits between them, in milliseconds, since the last progress. */
+  /** Time, in milliseconds, for attempts and the waits between them, counted from the last progress. */
   readonly budgetMs: number
   /** Upper bound on the wait after the first failure, in milliseconds. It doubles with each failure. */
   readonly baseDelayMs: number
@@ -30,7 +30,7 @@ export interface RetryContext {
   readonly random?: (() => number) | undefined
 }
 
-/** Attempts and time that a piece of work has left. Progress renews both. */
+/** The attempts and the time left for a piece of work. Progress renews both. */
 export class Attempts {
   readonly signal: AbortSignal | undefined
   readonly clock: Clock
@@ -59,20 +59,20 @@ export class Attempts {
     return this.#lastError
   }
 
-  /** Records progress: the failure count and the clock restart. */
+  /** Records progress: resets the failure count and the clock. */
   progress(): void {
     this.#failures = 0
     this.#lastError = undefined
     this.touch()
   }
 
-  /** Records a sign of life without progress: the clock restarts, but failures still add up. */
+  /** Records a sign of life without progress: resets the clock, but not the failure count. */
   touch(): void {
     this.#since = this.clock.monotonic()
     this.#context.extend?.()
   }
 
-  /** Resumes work that had to wait for something else: the clock restarts, unless an attempt has failed. */
+  /** Resumes work that had to wait for something else: resets the clock, unless an attempt has failed. */
   restart(): void {
     if (!this.hasFailed) this.#since = this.clock.monotonic()
   }
@@ -132,8 +132,8 @@ export async function withRetry<Result>(attempts: Attempts, attempt: () => Promi
 }
 
 /**
- * A retry's error, which still says that an earlier attempt may have taken effect: no later response rules that out, and a repeat can
- * even be refused because of it.
+ * A retry's error, which still says that an earlier attempt may have taken effect: no later response rules that out, and a retry may be
+ * refused precisely because of it.
  */
 export function afterAttempt(error: ToolError, before: ToolError | undefined): ToolError {
   const sent = before?.details.sent

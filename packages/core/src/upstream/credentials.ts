@@ -67,7 +67,7 @@ const kinds: Readonly<Record<string, string>> = {
   xox: 'a Slack token',
 }
 
-/** The variable in which keys with a given prefix belong, by prefix. */
+/** The variable for each kind of key, by the key's prefix. */
 export type KeyPrefixes = Readonly<Record<string, string>>
 
 /**
@@ -173,13 +173,13 @@ export function withAuthorization(fetch: Fetch, urls: string | readonly string[]
   }
 }
 
-/** A fetch that reaches only some URLs' origins and follows no redirects. */
+/** A fetch that reaches only the origins of the given URLs and follows no redirects. */
 export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   const origins = urls.map((url) => new URL(url).origin)
   return async (input, init) => fetch(input, { ...init, ...restriction(origins, input, init) })
 }
 
-/** Throws for a request to a different origin, or if its call has ended. */
+/** Throws if the request is for a different origin, or its call has ended. */
 function restriction(origins: readonly string[], input: string | URL | Request, init: RequestInit | undefined) {
   const { origin } = new URL(input instanceof Request ? input.url : input)
   if (!origins.includes(origin)) throw new TypeError('A request was about to leave the configured origin.')

@@ -7,7 +7,7 @@ import type { CompleteResponse } from './transport/response.ts'
 import { createTransport } from './transport/transport.ts'
 import { memoryLimits } from './transport/limits/upstream-limits.ts'
 
-/** A transport to a vendor that answers attempts in turn, with its measurements. */
+/** A transport to a vendor that gives `answers` to successive attempts, and the measurements. */
 function measured(answers: readonly (() => Promise<Response>)[]) {
   const requests: (MeasuredRequest & { readonly status: number | undefined; readonly failed: boolean })[] = []
   const waits: MeasuredWait[] = []

@@ -5,7 +5,7 @@ import { Refused } from '../outcome.ts'
 const maxUnpackedBytes = 64 * 1024 ** 2
 const maxEntries = 10_000
 
-/** The files in an office document. Only those read are unpacked. */
+/** The files in an office document. Only those that are read are unpacked. */
 export class Archive {
   readonly #zip: ZipFile
   readonly #entries: ReadonlyMap<string, Entry>
@@ -29,7 +29,7 @@ export class Archive {
     return this.#entries.has(name)
   }
 
-  /** The bytes of a file; none if it does not exist. Counts them all, because an archive may lie about sizes. */
+  /** The bytes of a file; none if it does not exist. Counts all unpacked bytes, because an archive may lie about sizes. */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name)
     if (!entry) return

@@ -1,9 +1,9 @@
-/** A cell of a table with comma-separated values: https://www.rfc-editor.org/rfc/rfc4180. */
+/** A CSV cell: https://www.rfc-editor.org/rfc/rfc4180. */
 export function csvCell(value: string): string {
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/** A line of such a table, without trailing empty cells. */
+/** A CSV line, without trailing empty cells. */
 export function csvLine(cells: readonly string[]): string {
   const last = cells.findLastIndex((cell) => cell !== '')
   return cells
@@ -12,5 +12,5 @@ export function csvLine(cells: readonly string[]): string {
     .join(',')
 }
 
-/** The line before a sheet or a slide. */
+/** The line above a sheet or a slide. */
 export const heading = (what: string, name: string | number) => `[${what} ${name}]\n`

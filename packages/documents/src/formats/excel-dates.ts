@@ -33,7 +33,7 @@ function isDateFormat(code: string): boolean {
 }
 
 const dayMs = 86_400_000
-/** Day 0, as if 1900 had been a leap year, as Excel assumes. */
+/** Day 0. Excel treats 1900 as a leap year. */
 const start = { false: Date.UTC(1899, 11, 30), true: Date.UTC(1904, 0, 1) }
 
 /** `2026-11-29`, with the time if there is one. */

@@ -6,7 +6,7 @@ const maxPages = 5_000
 
 /**
  * The text of a PDF, page by page, in file order. 120 pages take 2.0 s of processor time, 0.35 s of it for loading the library; pdftotext
- * takes 0.33 s, and PDFium in WebAssembly 0.85 s (2026-11-29). PDFium has four megabytes, more than twice the size of a whole server, and
+ * takes 0.33 s, and PDFium in WebAssembly 0.85 s (2026-11-29). PDFium is four megabytes, more than twice the size of a whole server, and
  * every installation would download them.
  */
 export async function pdfText(data: Uint8Array): Promise<Extracted> {
@@ -69,7 +69,7 @@ const drawnRuns = /[\uFB50-\uFDFF\uFE70-\uFEFC]+(?:[\s.,:;!?()-]+[\uFB50-\uFDFF\
 const letterRuns = /[\u0590-\u08FF]+(?:[\s.,:;!?()-]+[\u0590-\u08FF]+)*/gu
 const leftToRight = /[\p{Script=Latin}\p{Nd}]+(?:[.,:/-][\p{Script=Latin}\p{Nd}]+)*/gu
 
-/** Text in drawing order, from left to right: undoes the library's reordering of what it takes for right-to-left script. */
+/** Text in drawing order, from left to right: undoes the library's reordering of text that it takes for a right-to-left script. */
 function asDrawn({ str, dir }: Item): string {
   if (dir !== 'rtl') return str.replaceAll(letterRuns, reverse)
   return reverse(str.replaceAll(drawnRuns, reverse).replaceAll(leftToRight, reverse))

@@ -37,7 +37,7 @@ function decodeIso2022Jp(bytes: Uint8Array): string | undefined {
   return ['\u001B$B', '\u001B$@'].some((escape) => start.includes(escape)) ? decodeAs('iso-2022-jp', bytes) : undefined
 }
 
-/** Multi-byte characters required per damaged one: bytes in another encoding seldom form one by chance. */
+/** Intact multi-byte characters required for each damaged one: bytes in another encoding seldom form one by chance. */
 const minIntact = 4
 
 /** UTF-8 with some damaged characters, or with the last one cut off. */
@@ -65,7 +65,7 @@ function decodeOther(bytes: Uint8Array, { mediaType }: Pick<FileFacts, 'mediaTyp
   return undefined
 }
 
-/** Encodings that the bytes suggest, likeliest first. ISO 8859-1 is never meant: windows-1252 covers it. */
+/** Encodings that the bytes suggest, likeliest first. ISO 8859-1 is left out: windows-1252 covers it. */
 function likelyEncodings(bytes: Uint8Array): string[] {
   const found = analyse(bytes.subarray(0, sampleBytes)).map(({ name }) => name)
   return [
@@ -74,7 +74,7 @@ function likelyEncodings(bytes: Uint8Array): string[] {
   ]
 }
 
-/** Decodes bytes; undefined if some have no meaning in the encoding, or the encoding is unknown. */
+/** Decodes bytes; undefined if some are invalid in the encoding, or the encoding is unknown. */
 function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)

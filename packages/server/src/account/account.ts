@@ -17,7 +17,7 @@ export interface ScopeRules {
   readonly includes?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Differences between OAuth providers. */
+/** Ways in which OAuth providers differ. */
 export interface OAuthProvider {
   /** Name shown to people, such as `Linear`. */
   readonly name: string

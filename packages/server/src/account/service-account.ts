@@ -47,7 +47,7 @@ export function serviceAccountOf(
   return serviceAccount && first === serviceAccount.key ? readServiceAccount(serviceAccount, settings.environment) : undefined
 }
 
-/** A service account as a login that is always due for a refresh: its tokens exist only in this process, and each process gets its own. */
+/** A service account as a login that is always due for a refresh: its tokens exist only in this process, and every process gets its own. */
 export function serviceAccountStore(
   { provider, variables }: Pick<AccountConfig, 'provider' | 'variables'>,
   { email, subject, scopes }: ServiceAccount,

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../test/account/temporary-directory.ts'
 import { openTokenStore } from './tokens/login-store.ts'
 import { embeddedUpstream, openUpstream } from './upstream.ts'
 
-/** Limits that several processes would share. */
+/** Storage in memory for limits that several processes share. */
 function memoryLimitsStorage(): LimitsStorage {
   const states = new Map<string, string>()
   const read = (account: string) => ({ state: states.get(account), now: systemClock.monotonic() })

@@ -48,10 +48,7 @@ export interface UpstreamOptions {
   readonly shared?: { readonly limits: LimitsStorage } | undefined
 }
 
-/**
- * Opens the vendor's API with the server's credentials; undefined if it has no credentials. Throws `Unauthenticated` for unusable
- * credentials.
- */
+/** Opens the vendor's API with the server's credentials; undefined if there are none. Throws `Unauthenticated` for unusable credentials. */
 export function openUpstream(
   account: AccountConfig,
   settings: AccountSettings,
@@ -79,7 +76,7 @@ export function openUpstream(
   const key = profileKey(account, settings)
   const limits = once(async () => {
     if (!shared) return memoryLimits(clock)
-    // Every person has separate limits: a person whose login is refused too often must not keep others from getting a new token.
+    // Each person has separate limits: if one person's login is refused too often, others must still get new tokens.
     const account = `sign-in ${hash([url, key, settings.owner])}`
     return openSharedLimits({ storage: shared.limits, account: () => Promise.resolve(account), clock })
   })
@@ -97,7 +94,7 @@ export function openUpstream(
       return oauthClient(options)
     },
     vendor: provider.name,
-    // On the command line, the person names the scopes; a page asks again for those they granted before.
+    // On the command line, the person names the scopes; a page asks again for the scopes granted before.
     signIn: (scopes) => signInStep(account, settings, settings.owner === undefined ? undefined : scopes),
     onStoreFailure(reason) {
       // If the provider accepts each refresh token only once, the login is lost when this process ends.

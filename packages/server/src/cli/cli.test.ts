@@ -8,7 +8,7 @@ import { runCli } from './cli.ts'
 const systemError = (code: string, path?: string) =>
   Object.assign(new Error(`${code}: refused`), { code, syscall: 'open', ...(path !== undefined && { path }) })
 
-/** Runs a command of the server's own that fails with this error, or prints. */
+/** Runs a command that only this server has, and that fails with the given error or prints. */
 async function run(failure: Error | undefined, output: Writable = new PassThrough()) {
   const run = () => (failure ? Promise.reject(failure) : Promise.resolve({ code: 0, text: 'done' } as const))
   const definition = defineServer<unknown>({

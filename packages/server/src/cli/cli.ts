@@ -101,7 +101,7 @@ function watchOutput({ output }: Console): () => string | undefined {
 
 const readerLeft = ['EPIPE', 'ECONNRESET', 'EOF']
 
-/** The value under a typed name, which may also be a name on `Object.prototype`. */
+/** The value for a typed name, which may happen to be a name on `Object.prototype`. */
 function ownProperty<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
@@ -151,7 +151,7 @@ function checkSettings<Context>(definition: ServerDefinition<Context>, { setting
   const problem = toolListProblem(definition, settings.tools ?? [])
   if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
   const isTyped = ({ name }: { readonly name: string }) => forwarded.some((word) => word === `--${name}` || word.startsWith(`--${name}=`))
-  // The variable alone is not an error: it may be meant for the same client's other servers.
+  // The variable alone is not an error: it may be meant for other servers of the same client.
   if (!definition.account && isTyped(options.profile)) throw new UsageError('--profile is only for servers that people sign in to.')
   const invalid = optionProblem(definition, settings, (_, option) => (isTyped(option) ? `--${option.name}` : option.variable))
   if (invalid !== undefined) throw new UsageError(invalid)

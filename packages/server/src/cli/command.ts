@@ -11,7 +11,7 @@ export interface CommandLine {
   readonly operands: readonly string[]
   /** Words after the called tool's name: its flags, and JSON. */
   readonly forTool: readonly string[]
-  /** The options on this command line that work with every command, for the command line printed by `config`. */
+  /** The options given here that work with every command, for the command line that `config` prints. */
   readonly forwarded: readonly string[]
   readonly settings: Settings
   readonly logLevel: LogLevel
@@ -20,7 +20,7 @@ export interface CommandLine {
   readonly allowedHosts: readonly string[]
   /** A database's URL. It may contain a password, so it is never shown. */
   readonly store: string | undefined
-  /** The identity provider whose tokens people send; undefined if all clients share one account. */
+  /** The identity provider that issues people's tokens; undefined if all clients share one account. */
   readonly issuer: string | undefined
   /** The server's public origin. */
   readonly publicUrl: string | undefined
@@ -67,12 +67,12 @@ export async function print(stream: Writable, text: string): Promise<void> {
   await write(stream, filterText(text))
 }
 
-/** Writes JSON that a program reads without loss and a terminal can show. Returns true if the stream has accepted it. */
+/** Writes JSON that a program can read without loss and a terminal can show. Returns true if it has been written. */
 export async function printJson(stream: Writable, value: JsonObject, indent?: number): Promise<boolean> {
   return write(stream, filteredJson(value, indent))
 }
 
-/** Writes text that has passed the exit filter, and may since have been coloured. Returns true if the stream has accepted it. */
+/** Writes text that has passed the exit filter, and may since have been coloured. Returns true if it has been written. */
 export async function write(stream: Writable, text: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   stream.write(text.endsWith('\n') ? text : `${text}\n`, (error) => {

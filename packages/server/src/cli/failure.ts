@@ -68,7 +68,7 @@ export function unknownCommand(definition: Pick<ServerDefinition<never>, 'listed
 /** An option in the form for `parseArgs`. */
 export type KnownOption = readonly [name: string, option: { readonly type: 'boolean' | 'string'; readonly short?: string }]
 
-/** Reads a command line that looks invalid because an owner's id begins with a hyphen, as one in 64 does. Otherwise throws `UsageError`. */
+/** Reads a command line that looks invalid because an owner id begins with a hyphen, as one in 64 does. Otherwise throws `UsageError`. */
 export async function readOwner<Parsed extends { readonly positionals: readonly string[] }>(
   args: readonly string[],
   known: readonly KnownOption[],

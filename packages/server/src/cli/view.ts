@@ -15,7 +15,7 @@ export class View {
     this.width = widthOf(stream)
   }
 
-  /** Text in a colour, unless the terminal or `NO_COLOR` rules it out. */
+  /** Text in a colour, unless the terminal has none or `NO_COLOR` is set. */
   style(format: Format | readonly Format[], text: string): string {
     return text === '' ? '' : styleText(typeof format === 'string' ? format : [...format], text, { stream: this.#stream })
   }
@@ -85,7 +85,7 @@ export class View {
   }
 }
 
-/** Maximum width of a table's cell, in columns; its width before columns are left out; its minimum width. */
+/** Width of a table's cell, in columns: maximum; before columns are left out; minimum. */
 const maxCell = 60
 const wantedCell = 32
 const minCell = 12
@@ -106,8 +106,8 @@ interface Column {
 const isId = (name: string) => /(?:^|_)(?:id|identifier)$/.test(name)
 
 /**
- * The columns that fit into `room`: the widest is cut somewhat, then the least informative are left out, then the widest is cut more. Ids
- * are shown whole or not at all.
+ * The columns that fit into `room`: first the widest is cut somewhat, then the least informative are left out, then the widest is cut
+ * further. Ids are shown whole or not at all.
  */
 function fit(all: readonly Column[], room: number): Column[] {
   const columns = all.map((column) => ({ ...column }))
@@ -158,7 +158,7 @@ function indented(text: string, indent: string): string[] {
     .map((line) => indent + line)
 }
 
-/** Width of text without a terminal, and its maximum width on one, because longer lines are hard to read. */
+/** Width of text when there is no terminal, and its maximum width on a terminal, because longer lines are hard to read. */
 const usualWidth = 100
 
 /** The width of text on a stream, in columns. */

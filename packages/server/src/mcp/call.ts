@@ -20,7 +20,7 @@ import type { Connection, ListedTool, ServerDefinition, Settings } from './defin
 import { errorFields } from './log.ts'
 
 export interface CallOptions extends Waiter {
-  /** Time, in milliseconds, that the call has already waited; its first deadline is that much earlier. 0 if absent. */
+  /** Time, in milliseconds, that the call has already waited, by which its first deadline is earlier. 0 if absent. */
   readonly waitedMs?: number
   /** Time, in milliseconds, that the caller's host waits for the answer, including `waitedMs`; unlimited if absent. */
   readonly patienceMs?: number | undefined
@@ -36,7 +36,7 @@ export interface CallOptions extends Waiter {
   readonly onOperation?: ((operation: CallOperation) => void) | undefined
   /** The call, as shown in the emulator's workspace. */
   readonly shown?: ShownCall
-  /** The arguments as the caller gave them, if a person's choice has changed them since: the key belongs to the original arguments. */
+  /** The arguments as the caller gave them, if a person's choice has since changed them: the key belongs to the original arguments. */
   readonly givenArguments?: unknown
 }
 
@@ -189,7 +189,7 @@ export class Calls<Context> {
         const timeoutError = () => unfinished(listed, key !== undefined)
         const scope = startCallScope({ signal, clock, waitedMs, timeoutError })
         const executing = this.#execute(listed, args, { ...call, account, operations, operation, scope, readOnly })
-        // The scope ends first, so no request is in flight when a repeat takes over the record.
+        // The scope is ended first, so no request is in flight when a repeated call takes over the record.
         const answer = await raceAbort(executing, scope.signal).finally(scope.end)
         operations.end(operation, delivery)
         return answer
@@ -201,7 +201,7 @@ export class Calls<Context> {
     }
   }
 
-  /** Validates the arguments, connects, executes the tool, and stores its result for repeats with the key. */
+  /** Validates the arguments, connects, executes the tool, and stores its result for repeated calls with the key. */
   async #execute(listed: ListedTool, args: unknown, call: ExecutedCall<Context>): Promise<Success> {
     const { settings, isEmbedded, filter } = this.#options
     const { account, operations, operation, scope, readOnly, caller } = call

@@ -14,7 +14,7 @@ export interface ConnectLink {
   readonly id: string
   /** `https://files.example.com/connect/…`, good for ten minutes. */
   readonly url: string
-  /** Time in milliseconds since 1970. A step begun before this time can be finished after it. */
+  /** In milliseconds since 1970. A step begun before this time can be finished after it. */
   readonly expiresAt: number
 }
 

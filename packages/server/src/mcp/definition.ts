@@ -17,7 +17,7 @@ export type { ListedTool } from './listing/listed-tool.ts'
 export type { SkillsAndResources, Skill, ToolResource } from './reading/readable.ts'
 export type { Settings } from './settings.ts'
 
-/** The calls' target, found without opening anything, so that it can be reported before the first call. */
+/** The target of calls, found without opening anything, so that it can be reported before the first call. */
 export type Upstream = { readonly kind: 'embedded' } | { readonly kind: 'vendor'; readonly url: string }
 
 /** An open upstream: the vendor or its emulator. */
@@ -101,15 +101,15 @@ export interface EmulatorListener {
   readonly close: () => Promise<void>
 }
 
-/** Words that callers use for tools and for what tools act on. They can lead to a proposed correction, but never to a write. */
+/** Words that callers use for tools and for what tools act on. They can lead to a proposed correction, but never cause a write. */
 export interface ToolVocabulary {
-  /** Synonyms in the singular, by the word in tool names: `{ issue: ['ticket', 'task'] }`. */
+  /** Synonyms in the singular, by the word used in tool names: `{ issue: ['ticket', 'task'] }`. */
   readonly words?: Readonly<Record<string, readonly string[]>>
   /** Words that add nothing, such as the vendor's name. */
   readonly fillers?: readonly string[]
   /** Other names for tools; in an object, each name with the arguments it implies: `{ 'list my issues': { assignee: '@me' } }`. */
   readonly names?: Readonly<Record<string, OtherNames>>
-  /** Wishes that a name, or a name with its arguments, expresses, the most specific first. */
+  /** Wishes that a name, or a name with arguments, can express, the most specific first. */
   readonly wishes?: readonly ToolWish[]
 }
 
@@ -152,7 +152,7 @@ export interface ServerDefinition<Context> {
   readonly load: Loaders<Context>
 }
 
-/** A group of tools that a server offers only on request, when both parts are loaded. */
+/** A group of tools that a server offers only on request; both parts are then loaded. */
 export interface Toolset<Context> {
   /** The tools' part of `tools/list`, computed when the package was built. */
   readonly listed: () => Promise<{ readonly listedTools: readonly ListedTool[] }>
@@ -165,7 +165,7 @@ interface ToolsForApps<Context> {
   readonly tools: () => Promise<readonly Tool<Context>[]>
 }
 
-/** Imports the parts of a server that startup does not need, each on first use. */
+/** Imports those parts of a server that startup does not need, each on first use. */
 export interface Loaders<Context> {
   readonly tools: () => Promise<readonly Tool<Context>[]>
   readonly connector: () => Promise<Connector<Context>>
@@ -195,7 +195,7 @@ export type Connect<Context> = (settings: Settings, options?: ConnectOptions) =>
 /** Opens many people's connections, with their shared state. */
 export interface ManyConnections<Context> {
   readonly connect: Connect<Context>
-  /** Work that calls have left for later; absent if calls leave none, or if people enter no keys. */
+  /** Work that calls have left for later; absent if calls leave no work, or if people enter no keys. */
   readonly workForKeys?: WorkForKeys
   /** Closes the shared state, after the connections themselves are closed. */
   readonly close: () => Promise<void>
@@ -204,11 +204,11 @@ export interface ManyConnections<Context> {
 /** Work that calls have left, to be done with keys that people have entered. */
 export interface WorkForKeys {
   readonly waiting: () => Promise<readonly WaitingWork[]>
-  /** Resumes the work that was put on hold when the person removed this key. Resolves with the number of items. */
+  /** Resumes the work put on hold when the person removed this key. Resolves with the number of items. */
   readonly reopen: (account: AccountRef, key: Secret) => Promise<number>
 }
 
-/** Work waiting for one key of one account. */
+/** Work that waits for one key of one account. */
 export interface WaitingWork {
   readonly account: AccountRef
   readonly isFor: (key: Secret) => boolean

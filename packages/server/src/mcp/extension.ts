@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts'
 
 /** A capability of one server beyond its tools. The framework asks every extension for its part, without knowing any specific one. */
 export interface Extension {
-  /** An account's key, for a vendor whose keys people enter. */
+  /** The key of an account, for a vendor whose keys people enter. */
   readonly key?: ApiKey
   /** Options for every command, by their names in the library API. Each sets its variable. */
   readonly options?: Readonly<Record<string, DescribedOption & { readonly variable: string }>>
@@ -26,8 +26,8 @@ export interface Extension {
   /** Tools whose calls may take so long that they continue as tasks, for clients that support tasks. */
   readonly longCalls?: readonly string[]
   /**
-   * Tools whose work continues without a call. To cancel such work while no process is running the call, the call is made again and
-   * then ended.
+   * Tools whose work continues without a call. To cancel such work when no process is running the call, the call is made again and then
+   * ended.
    */
   readonly backgroundCalls?: readonly string[]
   /** Facts that `status` adds. */
@@ -76,7 +76,7 @@ export interface GivenContent {
 
 export interface ApiKey {
   readonly variable: string
-  /** Asks the vendor about a key. Throws `Unauthenticated` for a refused key, and `Unavailable`. */
+  /** Asks the vendor whether a key is valid. Throws `Unauthenticated` if the vendor refuses it, or `Unavailable`. */
   readonly check?: (settings: Settings, key: Secret, signal: AbortSignal) => Promise<void>
 }
 
@@ -119,11 +119,11 @@ export interface CommandOutput {
 
 /** A `call` option that takes the path of a file on this machine, or `-`. */
 export interface FileOption extends DescribedOption {
-  /** The tools that it works for, without their prefix. */
+  /** The tools that the option works for, without their prefix. */
   readonly tools: readonly string[]
-  /** A way to use the option, and its effect. */
+  /** A usage of the option, and its effect. */
   readonly usage: readonly [usage: string, description: string]
-  /** Text for such a tool's help. */
+  /** Text about the option for the help of such a tool. */
   readonly toolHelp: string
   /** Parameters that it replaces. */
   readonly replaces: readonly string[]
@@ -148,7 +148,7 @@ export interface FileCall {
 export interface OpenFile {
   /** Settings to use instead of the call's. */
   readonly settings?: Settings
-  /** Arguments that replace the written ones, and those by which calls with one idempotency key are compared. */
+  /** Arguments that replace the written ones, and the arguments by which calls with the same idempotency key are compared. */
   readonly completed?: { readonly args: JsonObject; readonly given: JsonObject }
   /** Makes the call and writes its content. */
   readonly call?: (args: unknown, server: CalledServer) => Promise<Answer>

@@ -1,7 +1,7 @@
 import { type Clock, isObject, systemClock } from '@mcp-toolkits/core/base'
 import { printableJson, redact, truncate } from '@mcp-toolkits/core/errors'
 
-/** Maximum length of an entry's text, in UTF-16 units, and of its lists. */
+/** Maximum length of an entry's text, in code units, and of its lists. */
 const maxText = 2_000
 const maxItems = 50
 
@@ -48,7 +48,7 @@ function withoutCredentials(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name), withoutCredentials(each)]))
 }
 
-/** Place where an error was thrown, without its message: messages can repeat arguments, which can be personal data. */
+/** Place where an error was thrown, without its message: messages can quote arguments, which can be personal data. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { thrown: typeof error }
   // The stack begins with the message, which may contain lines that look like frames.

@@ -30,7 +30,7 @@ interface FactoryOptions extends Pick<ElicitationOptions, 'key'> {
   readonly inRequest?: <Given, Result>(handle: Handler<Given, Result>) => Handler<Given, Result>
 }
 
-/** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
+/** Creates MCP servers for a toolbox: one for each connection or HTTP request. The servers hold no state. */
 export function mcpServerFactory(
   identity: ServerInfo,
   toolbox: Toolbox,
@@ -57,7 +57,7 @@ export function mcpServerFactory(
         capabilities: { tools: { listChanged: false }, ...(tasks && { extensions: { [tasksExtension]: {} } }) },
         cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
         requestState: { verify: async (state, context) => (await loadElicitation()).verify(state, context).catch(refuseState) },
-        // The shim would replace our error and its suggestions if a person selects nothing.
+        // If a person selects nothing, the shim would replace our error and its suggestions.
         inputRequired: { legacyShim: false },
       },
     )

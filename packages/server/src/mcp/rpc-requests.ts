@@ -27,8 +27,8 @@ export function rpcError(code: number, message: string) {
 const maxIdLength = 256
 
 /**
- * Maximum characters of names and strings, and number of values, in a request. The call's arguments, which have separate limits,
- * and a question's state, which is signed, do not count. The protocol's errors repeat parts of the request.
+ * Maximum number of characters in names and strings, and of values, in a request. The call's arguments, which have separate limits, and a
+ * question's state, which is signed, do not count. Limited because protocol errors quote parts of the request.
  */
 const maxEnvelopeLength = 64 * 1024
 const maxEnvelopeValues = 2_000
@@ -60,7 +60,7 @@ export function callsIn(request: unknown): readonly string[] {
     .map((message) => stringMember(member(message, 'params'), 'name') ?? '')
 }
 
-/** The answer to a request that is too large. An overlong id is not repeated. */
+/** The response to a request that is too large. It does not repeat an overlong id. */
 export function refusalOf(request: unknown, problem: string) {
   const id = member(request, 'id')
   const canRepeat = typeof id === 'number' || (typeof id === 'string' && id.length <= maxIdLength)

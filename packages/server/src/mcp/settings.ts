@@ -4,7 +4,9 @@ import type { AccountSettings } from '../account/account.ts'
 export interface Settings extends AccountSettings {
   /** Refuse the embedded default instead of serving it if no account is configured. */
   readonly accountRequired?: boolean
-  /** True if the server is one of several sharing a database, which need an account: each would otherwise have its own embedded default. */
+  /**
+   * True if the server is one of several that share a database. They need an account: each would otherwise have its own embedded default.
+   */
   readonly isReplica?: boolean
   /** Content of a new embedded default: a name or a file's path; `company` if absent. */
   readonly seed?: string

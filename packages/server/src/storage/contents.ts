@@ -18,7 +18,7 @@ export interface Contents {
   readonly find: (place: ContentKey) => Promise<KeptContent | undefined>
 }
 
-/** Maximum number of bytes to keep: for everyone in a process, or for one person in a store. */
+/** Maximum number of bytes to keep: for everyone together in a process, or for each person in a store. */
 export const maxKeptBytes = 64 * 1024 ** 2
 
 interface KeptSize {

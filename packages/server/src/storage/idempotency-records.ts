@@ -44,7 +44,7 @@ const isOver = 'uptime + lifetime <= :uptime'
 
 type RecordRow = RowOf<typeof columns>
 
-/** Maximum number of expired records, and bytes of results, to delete at a time: other processes wait meanwhile. */
+/** Maximum number of expired records, and of bytes of results, deleted at a time: other processes wait meanwhile. */
 const maxExpired = 50
 const maxExpiredBytes = 256 * 1024
 
@@ -54,13 +54,13 @@ export interface Expiry {
   readonly hasMore: boolean
 }
 
-/** The operation records as one process sees and changes them, after `carryOver`. */
+/** The operation records, as one process sees and changes them after `carryOver`. */
 export class OperationRecords {
   readonly #lock: ProcessLock
   readonly #present: () => Moment
   /** Ids of the records on which this process's calls are working. Any other row with this process's lock is free. */
   readonly #running = new Set<string>()
-  /** Ends of operations that may not be on disk yet. */
+  /** Operations' ends that may not be on disk yet. */
   readonly #ends = new Map<string, RecordEnd>()
 
   constructor(lock: ProcessLock, present: () => Moment) {
@@ -215,7 +215,7 @@ export class OperationRecords {
   }
 }
 
-/** Makes records from the machine's earlier boots comparable with this boot's: they keep their age. */
+/** Makes records from earlier boots of the machine comparable with those of this boot: they keep their age. */
 export function* carryOver(tables: Store, present: Moment): Steps<void> {
   for (const { id, ...written } of tables.rows(
     momentColumns,

@@ -26,7 +26,7 @@ const cleanIntervalMs = 10 * 60_000
 /**
  * Opens the operation records in a SQLite file shared by one machine's processes. When a store closes, or its process dies, the next
  * identical calls take over its unfinished operations. This function and the store's methods throw `StoreError` for an unusable file. A
- * damaged database is moved away, even if the damage is found later, and one caller gets an error, because repeats of earlier calls are no
+ * damaged database is moved aside, even if the damage is found later, and one caller gets an error, because repeats of earlier calls are no
  * longer recognized.
  */
 export async function openIdempotencyStore({ file, clock, boot }: LocalStateOptions): Promise<IdempotencyStore> {
@@ -112,7 +112,7 @@ export async function openIdempotencyStore({ file, clock, boot }: LocalStateOpti
   }
 }
 
-/** The database, and a function that throws one time after damage, because the work that finds the damage may have no caller to tell. */
+/** The database, and a function that throws once after damage, because the work that finds the damage may have no caller to tell. */
 async function openDatabase({ file, clock }: LocalStateOptions) {
   let loss: StoreError | undefined
   const onReplaced = (moved = 'set aside') => {

@@ -9,7 +9,7 @@ export interface AcquireOptions {
 export class KeyedMutex {
   readonly #waiting = new Map<string, (() => void)[]>()
 
-  /** Resolves with the function that releases the mutex; undefined if the wait ends first. Rejects with the signal's reason. */
+  /** Resolves with the function that releases the mutex; undefined if the wait is over first. Rejects with the signal's reason. */
   async acquire(name: string, { signal, waitMs }: AcquireOptions): Promise<(() => void) | undefined> {
     signal?.throwIfAborted()
     const queue = this.#waiting.get(name)
@@ -58,11 +58,14 @@ export class KeyedMutex {
   }
 }
 
-/** The names that this process's callers hold. The database sees these callers as one holder and cannot tell them apart. */
+/** The names held by callers in this process. To the database, they are one holder. */
 export class HeldNames {
   readonly #names = new Set<string>()
 
-  /** The result of `take` for the name; undefined while another caller in this process holds the name, or if `take` returns nothing. */
+  /**
+   * Takes the name and returns the result of `take`; undefined while another caller in this process holds the name, or if `take` returns
+   * nothing.
+   */
   async hold(name: string, take: () => Promise<string | undefined>): Promise<string | undefined> {
     if (this.#names.has(name)) return undefined
     this.#names.add(name)

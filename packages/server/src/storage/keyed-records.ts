@@ -11,7 +11,7 @@ export interface FreeRecord {
   readonly identity: string
 }
 
-/** The end of a call: answered, with a result to keep if the record has a key, or abandoned. */
+/** The way a call ended: answered, with a result to keep if the record has a key, or abandoned. */
 export type RecordEnd = { readonly result: string | undefined } | 'abandoned'
 
 /** A record that has a call's key. */
@@ -26,7 +26,7 @@ export interface KeyedRecord {
   readonly readResult: (() => string) | undefined
 }
 
-/** Interprets a record for a call with the same key; undefined if the call starts afresh. */
+/** Interprets a record for a call with the same key; undefined if the call starts over. */
 export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | FreeRecord | undefined {
   if (!record.isRunning && record.isExpired) return undefined
   if (record.argumentsHash !== argumentsHash) return { kind: 'different' }
@@ -34,7 +34,7 @@ export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | 
   return record.isRunning ? { kind: 'running' } : { kind: 'free', id: record.id, identity: record.identity }
 }
 
-/** The state that a caller sees: a free record counts as no record. */
+/** The state as a caller sees it: a free record counts as none. */
 export function withoutFree(state: KeyState | FreeRecord | undefined): KeyState | undefined {
   return state?.kind === 'free' ? undefined : state
 }

@@ -23,8 +23,8 @@ export interface LocalState extends Pick<SharedState, 'locks' | 'records'> {
 const migrations = [[locksTable, recordsTable].join('; ')]
 
 /**
- * Opens the state in a SQLite file. A damaged file is moved out of the way, even if the damage is found later: its content concerns only
- * current work. Throws `StoreError` for unusable files, as do its parts.
+ * Opens the state in a SQLite file. A damaged file is moved aside, even if the damage is found later: its content concerns only current
+ * work. Throws `StoreError` for unusable files, as do its parts.
  */
 export async function openLocalState({ file, clock, boot, log }: LocalStateOptions): Promise<LocalState> {
   const onReplaced = (moved: string | undefined) => {

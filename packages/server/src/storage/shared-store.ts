@@ -11,13 +11,13 @@ export interface SharedStore extends SharedState {
   /** This process, as the other replicas see it. */
   readonly replica: { readonly id: string }
   readonly operations: IdempotencyStore
-  /** Contents to which temporary links lead. */
+  /** The content behind temporary links. */
   readonly contents: Contents
   /** Signs state that travels through clients and browsers; the same in every process. */
   readonly stateKey: Uint8Array
-  /** This process's current connections. */
+  /** The connections that this process currently has. */
   readonly pools: () => readonly PoolUse[]
-  /** Ids of unknown keys that rows need. Reads every row. */
+  /** Ids of the keys that rows need and this process lacks. Reads every row. */
   readonly missingKeys: () => Promise<readonly string[]>
   /** Throws a storage error while the store does not answer, or lacks tables. */
   readonly checkReady: () => Promise<void>

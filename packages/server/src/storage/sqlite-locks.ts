@@ -23,7 +23,7 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
     store.write(
       (tables) => {
         const [held] = tables.rows({ holder: text }, 'select holder from locks where name = :name', { name })
-        // The mutex keeps this process's callers apart, so a row that names this process is left over from a failed release.
+        // The mutex keeps callers in this process apart, so a row that names this process is left over from a failed release.
         if (held && held.holder !== process.id && process.isAlive(held.holder)) return false
         tables.run('insert or replace into locks values (:name, :holder)', { name, holder: process.id })
         return true
@@ -44,7 +44,7 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
   }
   const releaseUnused = async (name: string) => {
     const unlock = await mutex.acquire(name, { waitMs: 0 })
-    // Otherwise the caller that has the mutex releases the lock.
+    // Otherwise, the caller that has the mutex releases the lock.
     if (unlock) await release(name).finally(unlock)
   }
   return {

@@ -52,13 +52,13 @@ export function metricSender(
   return new PeriodicExportingMetricReader({ exporter: reporting, exportIntervalMillis: metricIntervalMs })
 }
 
-/** Reports a failure after the exporter's own retries. Nothing else reports it. */
+/** Reports a failure that remains after the exporter's own retries. Nothing else reports it. */
 function reported(result: ExportResult, { url }: Collector, onFailure: OnFailure): ExportResult {
   if (result.code !== ExportResultCode.SUCCESS) onFailure(`Telemetry cannot be sent to ${new URL(url).origin}${reasonOf(result.error)}.`)
   return { code: ExportResultCode.SUCCESS }
 }
 
-/** The reason without the message, which may repeat the collector's response. */
+/** The reason without the message, which may quote the collector's response. */
 function reasonOf(error: Error | undefined): string {
   if (error && 'code' in error && typeof error.code === 'number') return ` (HTTP ${error.code})`
   const code = systemErrorCode(error)

@@ -139,7 +139,7 @@ function histogram(meter: Meter, { name, help, buckets = [] }: MetricDefinition)
   }
 }
 
-/** One pool's connections to PostgreSQL. */
+/** The connections of one pool to PostgreSQL. */
 export interface PoolUse {
   /** The connections' purpose. */
   readonly pool: 'statements' | 'locks'
@@ -182,7 +182,7 @@ export function observeGauges(meter: Meter, { pools, backlog }: GaugeSources): v
   observe(read, [entries, oldest])
 }
 
-/** Sources of undelivered events: the process's open outboxes, each of which can count all the events. */
+/** Sources of undelivered events: the open outboxes of the process, each of which can count all events. */
 export class Backlogs {
   readonly #readers = new Set<GaugeSources['backlog']>()
 

@@ -3,7 +3,7 @@ import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { MetricReader } from '@opentelemetry/sdk-metrics'
 import { listen, type ListenAddress } from '@mcp-toolkits/core/base'
 
-/** Time limit, in milliseconds, for collecting the metrics, and for a scraper to send its request. */
+/** Timeouts, in milliseconds: for collecting the metrics, and for a scraper to send its request. */
 const collectMs = 5_000
 const requestMs = 10_000
 

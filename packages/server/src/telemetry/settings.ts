@@ -10,7 +10,7 @@ export interface Collector {
 /** Decides which traces to record, as `OTEL_TRACES_SAMPLER` says. */
 export interface SamplerSettings {
   readonly root: 'always_on' | 'always_off' | 'traceidratio'
-  /** True if a request that carries a trace context follows its sender's decision to record the trace. */
+  /** True if a request with a trace context follows the sender's decision on recording the trace. */
   readonly followsParent: boolean
   readonly ratio: number
 }

@@ -75,7 +75,7 @@ function attributesOf({ method, operation, retries }: MeasuredRequest, target: A
   }
 }
 
-/** One of a few words; never a message, which could repeat the request. */
+/** One of a few words; never a message, which could quote the request. */
 function errorType(error: unknown): string {
   if (error instanceof ToolError) return error.code
   return error instanceof Error && error.name === 'AbortError' ? 'cancelled' : 'internal'
@@ -85,7 +85,7 @@ function errorType(error: unknown): string {
 const failures: readonly AuditOutcome[] = ['internal', 'unavailable', 'rate_limited']
 const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required', 'task']
 
-/** Measures calls: each has a span, which continues its request's trace, and counts under the outcome in the audit log. */
+/** Measures calls: each has a span, which continues the request's trace, and is counted under the outcome in the audit log. */
 export function measureCalls({ tracer, recorders, active, clock }: InstrumentOptions): CallAudit {
   return {
     async call(call, work) {
@@ -133,10 +133,12 @@ export function measureCalls({ tracer, recorders, active, clock }: InstrumentOpt
 
 const propagator = new W3CTraceContextPropagator()
 
-/** A call's parent: its request's trace, if any. */
+/** The parent of a call: the trace of its request, if any. */
 const parentOf = (given: Trace | undefined) => propagator.extract(ROOT_CONTEXT, given, defaultTextMapGetter)
 
-/** The span to which the running code belongs. It is not an OpenTelemetry global, so that several servers in one process stay apart. */
+/**
+ * The span to which the running code belongs. It is not an OpenTelemetry global, so that several servers in one process do not interfere.
+ */
 export class ActiveSpan {
   readonly #contexts = new AsyncLocalStorage<Context>()
 

@@ -40,7 +40,7 @@ export interface ServerTelemetryOptions {
 }
 
 export interface ServerTelemetry {
-  /** Hooks with which to open its toolbox. */
+  /** Hooks for opening its toolbox. */
   readonly hooks: { readonly audit: CallAudit; readonly telemetry: Telemetry }
   /** Sentences to print at startup. */
   readonly notes: readonly string[]
@@ -87,7 +87,7 @@ interface TelemetryOptions {
   readonly server: NamedServer
   /** The environment, with OpenTelemetry's variables. */
   readonly environment: Environment
-  /** The process's name among the replicas. */
+  /** The name of this process among the replicas. */
   readonly replica: string
   /** The address for /metrics; if absent, no metrics are served. */
   readonly metricsAddress?: ListenAddress | undefined

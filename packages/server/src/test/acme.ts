@@ -42,7 +42,7 @@ export const acmeServer = {
   load: { tools: () => Promise.resolve([]), connector: notExpected },
 } satisfies ServerDefinition<never>
 
-/** Loads the module that connects only to this context. */
+/** Loaders whose connector always provides this context. */
 export const connecting =
   <Context>(context: Context, more: Partial<Connection<Context>> = {}): Loaders<Context>['connector'] =>
   () => {

@@ -11,7 +11,7 @@ import { jsonLog } from '../mcp/log.ts'
 import { flag, nothing, text } from '../serve/stdio/test/echo-server.ts'
 import { openToolbox, type Toolbox } from '../mcp/calls/toolbox.ts'
 
-/** The vendor's books. Two books under one id are one book. */
+/** The vendor's books. Adding two books under one id adds one. */
 export class Bookshelf {
   readonly books = new Map<string, string>()
   renames = 0

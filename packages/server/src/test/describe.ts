@@ -70,7 +70,7 @@ function without(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
 }
 
-/** A record's field names, as its description. The `has_more_` fields of its lists are self-evident. */
+/** A record's field names, as its description. The `has_more_` fields of its lists need no mention. */
 function nameFields(fields: JsonSchema, description: unknown): JsonSchema {
   const names = Object.keys(fields).filter((name) => !name.startsWith('has_more_'))
   const list = `{${names.join(', ')}}`
@@ -86,8 +86,8 @@ function typeOf(type: unknown): JsonSchema {
 const maxDateLength = 60
 
 /**
- * A schema in the JSON Schema subset that all providers' function declarations accept: no format, and nothing next to alternatives. For one
- * schema that it does not accept, a provider refuses the whole list. `docs/providers.md` has the rules.
+ * A schema in the JSON Schema subset that all providers' function declarations accept: no format, and nothing next to alternatives. A
+ * provider refuses the whole list because of one schema that it does not accept. `docs/providers.md` has the rules.
  */
 function portable({ format, anyOf, ...rest }: JsonSchema): JsonSchema {
   if (Array.isArray(anyOf)) {

@@ -45,9 +45,9 @@ function outcomeOf(result: unknown): Outcome {
 
 /** The outcomes of all calls in a run. */
 export interface Tally {
-  /** Errors of calls that failed for good. */
+  /** Number of responses that were lost. */
   readonly failures: readonly string[]
-  /** Number of responses that never arrived. */
+  /** Number of errors after which the call was retried. */
   readonly lost: number
   /** Number of errors that allowed a retry. */
   readonly retryable: number
@@ -59,13 +59,13 @@ export interface LoadOptions {
   readonly onDone?: (done: number) => void
 }
 
-/** Delay before a retry after an error, in milliseconds; after a lost response, a call is retried at once. */
+/** Delay, in milliseconds, before a retry after an error; after a lost response, a call is retried at once. */
 const pauseMs = 100
 
-/** Time, in milliseconds, during which a call is retried before it counts as failed: longer than any outage in the tests. */
+/** Time, in milliseconds, for which a call is retried before it counts as failed: longer than any outage in the tests. */
 const patienceMs = 180_000
 
-/** Repeats every call until it has a result, at once if a response was lost. */
+/** Makes every call until it succeeds, fails for good or takes too long; a lost one is retried at once. */
 export async function callAll(url: string, calls: readonly Call[], { parallel, onDone }: LoadOptions): Promise<Tally> {
   const failures: string[] = []
   const counts = { lost: 0, retryable: 0, done: 0 }

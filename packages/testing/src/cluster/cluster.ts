@@ -55,7 +55,7 @@ export async function openCluster({
     ...more,
   }
   const replicas: Replica[] = []
-  // One after the other, because the first replica creates the tables.
+  // Started one after the other, because the first replica creates the tables.
   for (let index = 0; index < count; index += 1) {
     replicas.push(stack.use(await startReplica({ app: vendor.server.name, environment, args })))
   }

@@ -7,9 +7,9 @@ import type { OpenVendor } from '../vendors/vendor.ts'
 /** A vendor on a real socket, some of whose requests fail. */
 export interface FaultyVendor extends AsyncDisposable {
   readonly url: string
-  /** From now on, this share of the requests fails; with 1, none reaches the vendor. */
+  /** From now on, makes this share of the requests fail; with 1, none reaches the vendor. */
   readonly setFaults: (share: number) => void
-  /** People about whom two requests ran at the same time. */
+  /** People for whom two requests ran at the same time. */
   readonly overlaps: readonly string[]
   /** The bodies of requests that the vendor carried out, in order. */
   readonly bodies: readonly string[]
@@ -60,7 +60,7 @@ export async function openFaultyVendor(
 
 async function forward(vendor: OpenVendor, request: IncomingMessage, body: Buffer) {
   const { method = 'GET', url = '/', headers } = request
-  // Addresses in the response must lead to this server.
+  // URLs in the response must lead to this server.
   const processed = await vendor.fetch(`http://${headers.host ?? ''}${url}`, {
     method,
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])),

@@ -12,7 +12,7 @@ export interface Replica extends AsyncDisposable {
   /** Ends in `/mcp`. */
   readonly url: string
   readonly pid: () => number | undefined
-  /** Kills the process as the kernel would, so that it cannot react. Resolves when it has ended. */
+  /** Kills the process without giving it a chance to react. Resolves when it has ended. */
   readonly kill: () => Promise<void>
   /** Starts the server again and resolves once it is serving. */
   readonly restart: () => Promise<void>

@@ -17,7 +17,7 @@ export interface Company extends AsyncDisposable {
   readonly people: readonly KnownPerson[]
   /** A person's access token, with every scope unless scopes are given. */
   readonly tokenOf: (person: KnownPerson, scopes?: readonly string[]) => string
-  /** Follows a link's pages as a person does. Returns the last page. */
+  /** Follows a link from page to page, as a person does. Returns the last page. */
   readonly connect: (person: KnownPerson, url: string, browser?: PersonBrowser) => Promise<Page>
 }
 
@@ -26,7 +26,7 @@ export interface CompanyOptions {
   readonly app: string
   readonly openVendor: OpenCompanyVendor
   readonly people: readonly KnownPerson[]
-  /** The database that three replicas behind nginx share; if absent, one process uses a file. */
+  /** The database shared by three replicas behind nginx; if absent, there is one process, which uses a file. */
   readonly store?: string
   readonly args?: readonly string[]
   /** True if the replicas issue the tokens. */
@@ -71,7 +71,7 @@ export async function openCompany({
     },
   }
   const replicas: Replica[] = []
-  // One after the other, because the first replica creates the tables.
+  // Started one after the other, because the first replica creates the tables.
   if (store === undefined) replicas.push(stack.use(await startReplica({ ...replica, port })))
   else {
     for (let index = 0; index < replicaCount; index += 1) replicas.push(stack.use(await startReplica(replica)))

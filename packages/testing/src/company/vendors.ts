@@ -4,7 +4,7 @@ import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { KnownPerson } from '../people/identity-provider/identity-provider.ts'
 import type { FormAnswer } from '../people/person-browser.ts'
 
-/** Something stored at the vendor, with its author. */
+/** Something stored at the vendor, and who created it. */
 export interface Made {
   /** The person's email address. */
   readonly by: string
@@ -16,13 +16,13 @@ export interface Made {
 /** A vendor where everyone in a company has an account. */
 export interface CompanyVendor extends AsyncDisposable {
   readonly url: string
-  /** Environment variables for the vendor, and for our client there. */
+  /** Environment variables for the vendor, and for our OAuth client there. */
   readonly environment: Readonly<Record<string, string>>
   /** Environment variables with which a server uses one account there. */
   readonly account: Readonly<Record<string, string>>
   /** A person's answer on the vendor's page. */
   readonly answerOf: (person: KnownPerson) => FormAnswer
-  /** Everything that has `mark` in its title; an event's title is its id. */
+  /** Returns everything with `mark` in its title; an event's title is its id. */
   readonly made: (mark: string) => readonly Made[]
   /** Makes the vendor carry out each request at once, but answer later. */
   readonly slowDown: (milliseconds: number) => void
@@ -37,7 +37,7 @@ const slower =
 export type OpenCompanyVendor = (people: readonly KnownPerson[], publicUrl: string) => Promise<CompanyVendor>
 
 const client = { id: 'company', name: 'The company', secret: 'company-secret' }
-/** The credential of the account that belongs to no person. */
+/** The credential of an account that belongs to nobody. */
 const accountKey = 'key-of-the-account'
 
 const callback = (publicUrl: string) => `${publicUrl}/connect/callback`
@@ -100,7 +100,7 @@ export const openGoogle: OpenCompanyVendor = async (people, publicUrl) => {
   }
 }
 
-/** The key of a person's source at Customer.io. */
+/** The key of a person's Customer.io source. */
 export const keyOf = ({ subject }: KnownPerson): string => `key-of-${subject}`
 
 /** Customer.io: a source for each person, whose key they enter. */

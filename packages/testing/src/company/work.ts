@@ -10,11 +10,11 @@ export interface Work {
   readonly openVendor: OpenCompanyVendor
   /** Call that returns who the caller is, if the vendor knows. */
   readonly whoAmI: Call
-  /** The address in its result; undefined if the vendor says nothing about people. */
+  /** Returns the email address in that call's result; undefined if the vendor says nothing about people. */
   readonly emailIn?: (data: unknown) => string
   /** Creates something with `title`. */
   readonly create: (title: string) => Call
-  /** Reads what the person has created; everything in the result has the creator's mark. Undefined if nothing can be read back. */
+  /** Call that reads what the person has created, all of it with that person's mark. Undefined if nothing can be read back. */
   readonly readOwn?: Call
 }
 
@@ -36,13 +36,13 @@ export const storing: Work = {
   whoAmI: { name: 'FileStorage_WhoAmI', args: {} },
   emailIn: (data) => String(member(member(data, 'user'), 'email')),
   create: (title) => ({ name: 'FileStorage_CreateFolder', args: { folder_name: title } }),
-  // Lists the whole drive: anything without the mark belongs to someone else.
+  // Lists the whole drive, where anything without the mark belongs to someone else.
   readOwn: { name: 'FileStorage_GetFileTreeStructure', args: { limit: 20 } },
 }
 
 const track = 'EventPipelineApi_TrackUserEvent'
 
-/** Work with each person's key. */
+/** Work with one key for each person. */
 export const sending: Work = {
   app: 'event-pipeline',
   openVendor: openPipelines,

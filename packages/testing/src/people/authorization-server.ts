@@ -7,7 +7,7 @@ import type { IdentityProviderOptions } from './identity-provider/identity-provi
 import { startReplicatedServer } from './replicated-server.ts'
 
 export interface AuthorizationServersOptions extends IdentityProviderOptions {
-  /** Number of servers answering in turn. They share only a database. */
+  /** Number of servers that answer in turn. They share only a database. */
   readonly replicas?: number
   readonly clock?: Clock
   readonly subjectClaim?: string
@@ -21,7 +21,7 @@ const scopes = [
   { name: 'files:write', meaning: 'create and change' },
 ]
 
-/** A company whose identity provider has one static client, and replicas with an authorization server. */
+/** Starts a company whose identity provider has one static client, and replicas with an authorization server. */
 export async function startAuthorizationServers({ replicas = 2, ...options }: AuthorizationServersOptions = {}) {
   const { clock = systemClock, subjectClaim = 'sub', authorities, ...people } = options
   const errors: string[] = []

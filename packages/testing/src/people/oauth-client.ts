@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
 import { openBrowser, type PersonBrowser } from './person-browser.ts'
 
-/** Address for the client's code; nothing listens there. */
+/** Address to which the client's code is sent; nothing listens there. */
 export const redirectUri = 'http://127.0.0.1:33333/callback'
 
 /** Form parameters by name; undefined ones are left out. */
@@ -62,7 +62,7 @@ export function oauthClient({ issuer, clientId, resource, scope }: OAuthClientOp
   }
 }
 
-/** A browser that stops at the client's address. */
+/** A browser that stops at the client's redirect URI. */
 export const newBrowser = (): PersonBrowser => openBrowser({ stopsAt: (url) => url.startsWith(redirectUri) })
 
 /** The tokens in a response. Throws if there are none. */

@@ -16,7 +16,7 @@ export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly account?: VendorAccount
   /** Sends requests to the identity provider and the vendor. */
   readonly fetch?: Fetch
-  /** Number of servers answering in turn. They share only a database. */
+  /** Number of servers that answer in turn. They share only a database. */
   readonly replicas?: number
   readonly clock?: Clock
   readonly steps?: ConnectSteps
@@ -24,7 +24,7 @@ export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly throughState?: (state: PeopleFile) => PeopleFile
   /** Runs before a person is remembered. */
   readonly beforeRemember?: () => Promise<void>
-  /** Handles work that waits for keys that people remove or replace. */
+  /** Handles work that waits for keys when people remove or replace them. */
   readonly onGrantChange?: Parameters<typeof openConnectFlow>[0]['onGrantChange']
   readonly subjectClaim?: string
   /** The server's public address; by default, the address at which it listens. */
@@ -33,7 +33,7 @@ export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly clientId?: string
 }
 
-/** A company with an identity provider, and replicas at which its people connect accounts. */
+/** Starts a company with an identity provider, and replicas at which its people connect accounts. */
 export async function startPeopleServers(options: PeopleServersOptions) {
   const { server, account, fetch, steps, beforeRemember, onGrantChange, clientId: asking = 'editor', publicUrl, ...rest } = options
   const { replicas = 1, clock = systemClock, subjectClaim = 'sub', throughState, ...people } = rest
@@ -94,7 +94,7 @@ interface LinkOptions {
   readonly profile?: string
   readonly purpose?: ConnectPurpose
   readonly scopes?: readonly string[]
-  /** The asking client; the company's by default. */
+  /** The client that asks; the company's by default. */
   readonly clientId?: string
 }
 
@@ -105,7 +105,7 @@ export const atCallback = (url: string) => url.includes('/connect/callback')
 interface PersonOptions {
   /** The person's answer to the vendor. */
   readonly decision?: 'allow' | 'deny'
-  /** Their account's address at the vendor; by default the one that its page preselects. */
+  /** The email address of their vendor account; by default, the one that the vendor's page preselects. */
   readonly account?: string
   /** Addresses at which the person pauses. */
   readonly stopsAt?: ((url: string) => boolean) | undefined
@@ -129,9 +129,9 @@ export function personAt(
   return {
     ...browser,
     answer,
-    /** Continues from an address until there is nothing left to answer. */
+    /** Continues from an address until no page needs an answer. */
     follow: (address: string) => browser.walk(address, answer),
-    /** The same, without pausing anywhere from now on. */
+    /** Like `follow`, but from now on without pausing anywhere. */
     continueTo: (address: string) => {
       stops = false
       return browser.walk(address, answer)

@@ -14,7 +14,7 @@ export type FormAnswer = Readonly<Record<string, string | readonly string[]>>
 export interface PersonBrowser {
   /** Loads a page, following redirects. */
   readonly open: (url: string) => Promise<Page>
-  /** Sends a page's first form, with the values that the page has filled in, and with the answer. */
+  /** Sends the first form on a page, with the values that the page has filled in and the answer. */
   readonly submit: (page: Page, answer: FormAnswer) => Promise<Page>
   /** Opens a page and sends its form, then the form of each next page, until `answer` is undefined or a page has no form. */
   readonly walk: (url: string, answer: (page: Page) => FormAnswer | undefined) => Promise<Page>
@@ -23,7 +23,7 @@ export interface PersonBrowser {
 }
 
 export interface BrowserOptions {
-  /** Addresses not to load: a redirect there ends with an empty page. */
+  /** Addresses that are not loaded: a redirect there results in an empty page. */
   readonly stopsAt?: (url: string) => boolean
 }
 

@@ -20,7 +20,7 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
   readonly level: string
 }
 
-/** Parts with which a replica is opened. */
+/** The context in which a replica is opened. */
 export interface ReplicaContext {
   readonly url: string
   readonly databaseFile: string
@@ -35,7 +35,7 @@ export interface ReplicatedServerOptions<R extends Replica> {
   readonly replicas: number
   readonly people: IdentityProviderOptions
   readonly open: (context: ReplicaContext) => Promise<R>
-  /** Answers requests that are not for a page; the pages answer everything if it is undefined. */
+  /** Answers requests that are not for a page; if undefined, the pages answer everything. */
   readonly answer?: (replica: R, incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> | undefined
 }
 
@@ -47,7 +47,7 @@ export interface ReplicatedServer<R extends Replica> {
   readonly log: readonly LogLine[]
   readonly first: R
   readonly replicas: readonly R[]
-  /** Replaces all replicas with a new one, as a restart with the same database does. */
+  /** Replaces all replicas with a single new one, like a restart with the same database. */
   readonly restart: () => Promise<void>
 }
 

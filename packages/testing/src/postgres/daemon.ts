@@ -29,7 +29,7 @@ export interface RunningDaemon {
   readonly stop: () => Promise<void>
 }
 
-/** Program that ends with its child. The end of standard input means that this process is gone; a line, that the child is to stop. */
+/** Program that ends with its child. The end of standard input means that this process is gone; a line means that the child must stop. */
 const keeper = `
 directory=$1; shift
 "$@" & child=$!
@@ -39,7 +39,7 @@ wait $child; code=$?
 kill $reader 2> /dev/null
 exit $code`
 
-/** Runs a program that serves until it is stopped. It ends with this process, however that happens. */
+/** Runs a program that serves until it is stopped. It ends when this process does, for whatever reason. */
 export async function startDaemon({ command, args, readyText, directory, account }: DaemonOptions): Promise<RunningDaemon> {
   const child = spawn('sh', ['-c', `exec 3<&0\n${keeper}`, 'sh', directory, command, ...args], {
     ...account,
@@ -68,7 +68,7 @@ export async function startDaemon({ command, args, readyText, directory, account
 
 /**
  * A loopback port that nothing is listening on. It lies below the ports that systems assign to connections and to servers on port 0, so
- * nothing else takes it before its server starts.
+ * nothing else takes it before the server starts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -4,7 +4,7 @@ import { openSharedStore, type PostgresStore } from '@mcp-toolkits/team/postgres
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
-/** The stores of replicas sharing a database. */
+/** Stores for replicas that share a database. */
 export interface Replicas {
   /** Opens a store for one more replica of the server under test. It is closed after the test. */
   readonly start: () => Promise<PostgresStore>

@@ -6,7 +6,7 @@ import { listenOnLoopback } from './loopback.ts'
 
 /** A server with files for uploads. */
 export interface ContentSource extends AsyncDisposable {
-  /** The host, in the form in which an operator allows it. */
+  /** The host, as written in the operator's allow-list. */
   readonly host: string
   /** URL of a file uploaded in one request. */
   readonly small: string

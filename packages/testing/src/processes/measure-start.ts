@@ -12,7 +12,7 @@ export interface Program {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** The two ways in which clients open a session: `initialize`, and `server/discover` of 2026-07-28. */
+/** The two ways in which clients open a session: with `initialize`, and with `server/discover` (2026-07-28). */
 export const eras = ['legacy', 'modern'] as const
 export type Era = (typeof eras)[number]
 
@@ -55,7 +55,7 @@ export async function measureStart(program: Program, era: Era): Promise<Start> {
     env: program.environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // Writing to an exited server fails; its standard error has the reason.
+  // Writing to a server that has exited fails; its standard error says why it exited.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'close')
   const errors = text(child.stderr)

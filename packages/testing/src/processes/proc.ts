@@ -10,7 +10,7 @@ export function peakOf(pid: Pid): number | null {
   return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 102.4) / 10
 }
 
-/** Processor time of the main thread in milliseconds, which load affects less than elapsed time. */
+/** Processor time of the main thread, in milliseconds, which depends less on the machine's load than elapsed time. */
 export function processorTimeOf(pid: Pid): number | null {
   if (process.platform !== 'linux') return null
   const [nanoseconds] = readFileSync(`/proc/${String(pid)}/schedstat`, 'utf8').split(' ')

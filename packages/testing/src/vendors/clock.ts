@@ -8,7 +8,7 @@ interface Scheduled {
 }
 
 /**
- * Idle time before the clock moves, in real milliseconds. `sure`: something is known to be waiting for the clock, and no file or socket is
+ * Idle time, in real milliseconds, before the clock moves. `sure`: something is known to be waiting for the clock, and no file or socket is
  * in use.
  */
 const idleMs = { sure: 2, unsure: 250 }
@@ -27,14 +27,14 @@ const systemWork = /^(?:FSReq|TCPSocketWrap|TLSWrap|TCPConnectWrap|GetAddrInfo|W
 
 const ignore = () => undefined
 
-/** Minimum wait, in real milliseconds, that shows that an import was pending. */
+/** Minimum wait, in real milliseconds, which shows that an import was pending. */
 const minImportMs = 20
 
 /** Time without any event, in real milliseconds, after which nothing more is expected. */
 const stuckMs = 20_000
 
 /**
- * A clock that jumps to the next awaited moment as soon as nothing else can happen. Hours pass in milliseconds, and work that takes real
+ * A clock that jumps to the next awaited time as soon as nothing else can happen. Hours pass in milliseconds, and work that takes real
  * time, such as a disk read, takes none on the clock.
  */
 export class RunningClock implements Clock {
@@ -111,7 +111,7 @@ export class RunningClock implements Clock {
     })
   }
 
-  /** Corrects the machine's clock by `ms` milliseconds: nothing runs earlier or later because of this. */
+  /** Corrects the machine's date by `ms` milliseconds: nothing runs earlier or later because of this. */
   jump(ms: number): void {
     this.#start += ms
   }
@@ -140,7 +140,7 @@ export class RunningClock implements Clock {
     for (let seen = this.#events; !state.isDone; seen = this.#events) {
       const turn = performance.now()
       await setImmediate()
-      // Also ends with the call: most calls end without moving the clock, and a long run consists mostly of such waits.
+      // Also ends when the call does: most calls end without moving the clock, and a long run consists mostly of such waits.
       await Promise.race([setTimeout(1), ...(state.ended ? [state.ended] : [])])
       if (this.#events !== seen) lastEvent = performance.now()
       idle = this.#events !== seen || this.#busy > 0 ? 0 : idle + Math.min(performance.now() - turn, maxIdleTurnMs)
@@ -161,7 +161,7 @@ export class RunningClock implements Clock {
     return isSure && !process.getActiveResourcesInfo().some((resource) => systemWork.test(resource)) ? idleMs.sure : idleMs.unsure
   }
 
-  /** Moves to the next awaited moment; false if there is none until `end`. */
+  /** Moves to the next awaited time; false if there is none until `end`. */
   #step(end: number): boolean {
     const [next] = [...this.#scheduled].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
     if (!next) return false
@@ -187,7 +187,7 @@ async function importsModules(): Promise<boolean> {
   return performance.now() - start > minImportMs
 }
 
-/** A clock for a vendor that is used in real time, because its limits are per hour. */
+/** A clock for a vendor that uses real time, because its limits are per hour. */
 export class RealClock extends RunningClock {
   override readonly now = (): number => Date.now()
 }

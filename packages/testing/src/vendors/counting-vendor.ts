@@ -7,7 +7,7 @@ export interface CountingVendor extends AsyncDisposable {
   readonly url: string
   /** The ids of accepted calls. */
   readonly ids: ReadonlySet<string>
-  /** Number of accepted calls, including repeats. */
+  /** Number of accepted calls, including duplicates. */
   readonly calls: () => number
   readonly requests: () => number
 }

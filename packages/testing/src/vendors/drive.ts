@@ -63,7 +63,7 @@ export const drive: Vendor = {
   },
 }
 
-/** Columns that differ between two equal runs, besides times. */
+/** Columns, besides times, that differ between two equal runs. */
 const volatile = ['n', 'id', 'version', 'headRevisionId', 'content']
 
 function stateOf({ store }: DriveEmulator): string[] {

@@ -1,6 +1,6 @@
 import type { OpenVendor, Vendor } from './vendor.ts'
 
-/** A vendor on a real socket, and the options for the account. */
+/** A vendor on a real socket, and the options for its account. */
 interface VendorAddress extends Pick<OpenVendor, 'options'> {
   readonly url: string
 }

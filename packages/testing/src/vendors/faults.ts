@@ -54,7 +54,7 @@ const failing =
   () =>
     Promise.reject(networkError(code))
 
-/** Carries out the request, sends half of the vendor's response, and continues as `end` says. */
+/** Carries out the request, sends half of the vendor's response, and then does what `end` does. */
 const halved =
   (end: (incident: Incident) => Promise<undefined>): Failure =>
   async (incident) => {
@@ -65,7 +65,7 @@ const halved =
     return partwise(incident, next, { status: response.status, headers })
   }
 
-/** The bytes of one answer after which it is evident that a server has no limit; sending more would only take time. */
+/** Number of bytes in one response after which a server evidently has no limit; sending more would only take time. */
 const enoughBytes = 40 * megabyte
 
 /** A page that is `size` bytes long once decoded. */
@@ -108,7 +108,7 @@ export const generalFaults: readonly Fault[] = [
   transient('empty', answer(200, '')),
   transient('invalid JSON', answer(200, '{"data": {"id": ')),
   transient('wrong type', answer(200, '[17, null, "x"]')),
-  // A response that begins with spaces, one each second, may still become JSON.
+  // A response that begins with spaces, one every second, may still become JSON.
   committed('drip', async (incident) => {
     await incident.forward()
     return partwise(incident, async () => {

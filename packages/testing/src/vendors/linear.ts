@@ -96,7 +96,7 @@ export const linear: Vendor = {
       fetch: emulator.fetch,
       options: { apiKey },
       calls: await examplesOf(issueTracker),
-      // Any answer passes for a file, even a page, and a batch that was refused once is sent again in halves.
+      // Any response passes for a file, even a page, and a batch that was refused once is sent again in halves.
       decisive: { ReadAttachment: /\/graphql$/, BatchUpdateIssues: /\/graphql$/ },
       state: () => stateOf(emulator),
       changes: () => emulator.store.mutations().length,

@@ -6,11 +6,11 @@ import type { RunningClock } from './clock.ts'
 export interface Exchange {
   readonly method: string
   readonly url: string
-  /** The request's credential, exactly as sent. */
+  /** The credential in the request, exactly as sent. */
   readonly authorization: string
   /** Time when it was sent, in milliseconds on the clock. */
   readonly at: number
-  /** Number of requests sent when a fault answered this one; undefined without a fault. */
+  /** Number of requests sent by the time a fault answered this one; undefined without a fault. */
   failedAfter: number | undefined
   /** Number of response bytes that the server read. */
   bytes: number
@@ -35,7 +35,7 @@ export type Failure = (incident: Incident) => Promise<Response>
 export interface Network {
   readonly fetch: Fetch
   readonly exchanges: readonly Exchange[]
-  /** From now on `choose` decides which requests fail, by their numbers from 0. */
+  /** From now on, `choose` decides which requests fail, by their numbers, counted from 0. */
   readonly fail: (choose: (index: number) => Failure | undefined) => void
   /** Ends all failures, and empties the list of exchanges. */
   readonly restore: () => void
@@ -86,8 +86,8 @@ export function createNetwork(vendor: Fetch, clock: RunningClock): Network {
 }
 
 /**
- * The listener refers only to the exchange. The runtime keeps a request's signal and its listeners as long as the request exists, so a
- * listener that refers to the request would keep both forever.
+ * The listener refers only to the exchange. The runtime keeps a request's signal and the signal's listeners for as long as the request
+ * exists, so a listener that refers to the request would keep both forever.
  */
 function closeWhenAborted(exchange: Exchange, signal: AbortSignal): void {
   signal.addEventListener('abort', () => (exchange.isOpen = false), { once: true })
@@ -116,7 +116,7 @@ export function partwise(
   options: BodyOptions = {},
 ): Response {
   const { exchange, signal } = incident
-  // Removes the listener, for the reason given at `closeWhenAborted`.
+  // Removes the listener, for the reason given for `closeWhenAborted`.
   const ended = new AbortController()
   const end = () => {
     exchange.isOpen = false

@@ -20,7 +20,7 @@ const refusals: readonly Refusal[] = [
   ...tooManyRequests({ status: 429, body: error('Slow down') }),
 ]
 
-/** Leaves in the outbox an event that the vendor has refused; the preceding check of the key succeeds. */
+/** Leaves an event that the vendor has refused in the outbox; the preceding check of the key succeeds. */
 const refusedEvent = {
   tool: 'TrackUserEvent',
   fail: (incident: Incident) => (incident.exchange.url.endsWith('/track') ? refusalFault(badRequest).fail(incident) : incident.forward()),

@@ -14,7 +14,9 @@ export interface Vendor {
   readonly server: Server
   /** The server's tools, including those of its toolsets and apps. */
   readonly tools: Server['tools']
-  /** Values that the vendor receives but that must never reach a caller or a log: the credential, and its form in a request. */
+  /**
+   * Values that the vendor receives and that must never reach a caller or a log: the credential, and the form in which requests carry it.
+   */
   readonly secrets: readonly string[]
   readonly refusals: readonly Refusal[]
   /** Tools whose request contains no id by which the vendor could recognize a repeat. */
@@ -29,9 +31,9 @@ export interface OpenVendor extends AsyncDisposable {
   readonly options: Readonly<Record<string, unknown>>
   /** Each tool's example, which succeeds. */
   readonly calls: Readonly<Record<string, Arguments>>
-  /** Call that must have failed, and how, before a tool's example has anything to do. */
+  /** Call that must have failed, and the failure, before a tool's example has anything to do. */
   readonly failedBefore?: Readonly<Record<string, { readonly tool: string; readonly fail: Failure }>>
-  /** URL of the request that decides a tool's result, if that is not the last request; the other requests only add to the result. */
+  /** URL of the request that decides a tool's result, if that is not the last one; the others only add to the result. */
   readonly decisive?: Readonly<Record<string, RegExp>>
   /** Everything stored at the vendor, one line for each row, without values that differ between two equal runs. */
   readonly state: () => Awaitable<readonly string[]>
@@ -50,7 +52,7 @@ export function toolsOf({ tools, withDefinition }: Server): Promise<Server['tool
   })
 }
 
-/** The examples of all of a server's tools, by name. They use the `company` seed's data. */
+/** The examples of all tools of a server, by name. They use the `company` seed's data. */
 export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<string, Arguments>>> {
   return withDefinition(async ({ load, toolsets = {}, toolsForApps }) => {
     const groups = await Promise.all(Object.values(toolsets).map(({ tools }) => tools()))
@@ -61,7 +63,7 @@ export function examplesOf({ withDefinition }: Server): Promise<Readonly<Record<
 
 const hour = 3_600_000
 
-/** Responses to too many requests: with Retry-After, without it, and with one too long for any call to wait. */
+/** Responses to too many requests: with Retry-After, without it, and with a wait too long for any call. */
 export function tooManyRequests(answer: Pick<Refusal, 'status' | 'body'>): readonly Refusal[] {
   return [
     { ...answer, name: 'HTTP 429 with Retry-After', class: 'limited', hintMs: 2_000, headers: { 'retry-after': '2' } },
@@ -70,7 +72,7 @@ export function tooManyRequests(answer: Pick<Refusal, 'status' | 'body'>): reado
   ]
 }
 
-/** Rows as lines that are equal if two runs did the same, whatever their ids and times. `volatile` columns are left out. */
+/** Rows as lines, equal for two runs that did the same, whatever their ids and times. `volatile` columns are left out. */
 export function linesOf(table: string, rows: readonly object[], volatile: readonly string[] = []): string[] {
   const stable = (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !volatile.includes(name)))
   return rows.map((row) => `${table} ${withoutIdentity(JSON.stringify(stable(row)))}`)

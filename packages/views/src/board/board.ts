@@ -205,7 +205,7 @@ function issuePage(issue: Row): HTMLElement {
 async function readMore(): Promise<void> {
   const from = cursor
   const answer = await call(has('ListIssues') ? 'ListIssues' : 'SearchIssues', { ...given(), end_cursor: from })
-  // A second press, or a new result, may have come first.
+  // A second click, or a new result, may have come first.
   if (cursor === from) take(answer)
 }
 

@@ -1,4 +1,4 @@
-// The answer to a batch or a file of events: what was refused and why, by row, and what is waiting in the outbox.
+// The result of sending a batch or a file of events: what was refused and why, by row, and what is waiting in the outbox.
 import { dim, h, show } from '../kit/elements.ts'
 import { type Answer, call, given, has, isLarge, start, tell, toggleSize } from '../kit/host.ts'
 import { at, isRecord, listAt, type Row, textAt } from '../kit/json.ts'

@@ -7,7 +7,7 @@ let roots: readonly Row[] = []
 let problem = ''
 let query = ''
 let said = ''
-/** Number of searches so far: only the last one's answer is shown. */
+/** Number of searches so far: only the latest one's result is shown. */
 let searches = 0
 /** Ids of the open folders, and the chosen items by id. */
 const open = new Set<string>()
@@ -23,7 +23,7 @@ let sharing:
 
 const canShare = has('ShareFile')
 
-/** A folder for items whose own folder is missing from the result, or only named in it. */
+/** A folder for items whose own folder is missing from the result, or is only named there. */
 const group = (name: string, id: string, children: readonly Row[]): Row => ({ id: id || name, name, kind: id && 'folder', children })
 
 function rootsOf(data: Row): Row[] {
@@ -84,7 +84,7 @@ async function openSharing(id: string): Promise<void> {
   await showAccess(id)
 }
 
-/** Shows who has access to the item, unless the person has since left it; clears the address field if it still contains `done`. */
+/** Shows who has access to the item, unless the person has moved on; clears the address field if it still contains `done`. */
 async function showAccess(id: string, done = ''): Promise<void> {
   const access = await readAccess(id)
   if (sharing?.id === id) sharing = { ...sharing, access, address: sharing.address === done ? '' : sharing.address }
@@ -127,7 +127,7 @@ function sharePanel(): HTMLElement | undefined {
       'div',
       { class: 'row' },
       h('input', {
-        // An email field does not tell a script where the caret is.
+        // In an email field, a script cannot find out where the caret is.
         inputmode: 'email',
         placeholder: 'name@example.com',
         'aria-label': 'Email address',

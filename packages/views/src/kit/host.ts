@@ -1,18 +1,18 @@
 import { at, isRecord, listAt, type Row, textAt } from './json.ts'
 
-/** The answer to a call: its result's data, or what the person reads instead. */
+/** The answer to a call: the data of its result, or the text that the person reads instead. */
 export type Answer = { readonly data: Row } | { readonly problem: string }
 
 interface Shown {
   /** Takes the tool's result, and each later one that replaces it. */
   readonly result: (answer: Answer) => void
-  /** Redraws after the host has changed the page's space. */
+  /** Redraws after the host has changed the page's size. */
   readonly draw: () => void
 }
 
 const server: unknown = JSON.parse(document.querySelector('#server')?.textContent ?? '{}')
 const waiting = new Map<number, (message: unknown) => void>()
-/** The last unanswered change to each thing: a repeat reuses the change's key, so that the change is made only once. */
+/** The last unanswered change to each item: repeating it reuses its key, so that it is made only once. */
 const unanswered = new Map<unknown, { readonly change: string; readonly key: string }>()
 const sentences: string[] = []
 let lastId = 0
@@ -64,7 +64,7 @@ export async function call(tool: string, args: Row, isChange = false): Promise<A
   const change = JSON.stringify([tool, args])
   const thing = args['issue_id'] ?? args['file_path_or_id'] ?? change
   const earlier = unanswered.get(thing)
-  // If the thing has been changed since, a repeat is a new change: a card may be moved, moved on, and moved back.
+  // If the item has been changed since, the same change counts as a new one: a card may be moved, moved on, and moved back.
   const key = earlier?.change === change ? earlier.key : [...crypto.getRandomValues(new Uint32Array(4))].join('-')
   if (isChange) unanswered.set(thing, { change, key })
   const reply = await request('tools/call', {
@@ -162,6 +162,6 @@ export async function start(shown: Shown): Promise<void> {
   host = at(reply, 'result')
   takeContext(at(host, 'hostContext'))
   post({ method: 'ui/notifications/initialized' })
-  // Resizing the frame takes the host's time, which is usually better spent on sending the result.
+  // Resizing the frame keeps the host busy when it should be sending the result.
   setTimeout(reportSize, 200)
 }

@@ -2,7 +2,7 @@ import type { Choice, NextStep } from '../../errors/errors.ts'
 import type { Message } from '../../errors/message.ts'
 import { createNormalizer, foldCase } from './normalize.ts'
 
-/** Something that a caller may refer to. `key` is the identifier people write: `ENG`, `ENG-123`. */
+/** Something that callers can refer to. `key` is the identifier people write: `ENG`, `ENG-123`. */
 export interface Candidate {
   readonly id: string
   readonly name: string
@@ -11,7 +11,7 @@ export interface Candidate {
   readonly slug?: string | undefined
   /** The name without its group, if `name` is `group/name`; references may use either. */
   readonly shortName?: string | undefined
-  /** A type, such as `completed`. A reference may name the candidate by its type if no other candidate has the same one. */
+  /** A type, such as `completed`. A reference may name the candidate by its type if no other candidate has that type. */
   readonly type?: string | undefined
   /** The candidate's owner, such as a label's team. Shown only to distinguish candidates with the same name. */
   readonly parent?: string | undefined
@@ -37,13 +37,13 @@ export interface MatchOptions {
   readonly ineligible?: IneligibleCandidates | undefined
 }
 
-/** The reason why something cannot be meant, with a remedy. */
+/** The reason why a reference cannot mean something, with a remedy. */
 export interface Explanation {
   readonly message: string | Message
   readonly next?: NextStep | undefined
 }
 
-/** Candidates that a reference can match but cannot mean. */
+/** Candidates that a reference can match but may not refer to. */
 export interface IneligibleCandidates {
   readonly candidates: readonly Candidate[]
   /** The reason; `namesake` is the eligible candidate with the same name, if there is one. */
@@ -52,14 +52,14 @@ export interface IneligibleCandidates {
 
 export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'
 
-/** One way for a reference to equal a candidate. */
+/** One way in which a reference can equal a candidate. */
 export interface ExactRank {
   readonly matchedBy: Exclude<MatchedBy, 'fuzzy'>
   readonly label: string
   readonly confidence: number
-  /** The form of a reference to compare. */
+  /** Returns the form of a reference that is compared. */
   readonly formOf: (reference: string) => string
-  /** Forms that a reference may equal; undefined for forms that the candidate lacks. */
+  /** Returns the forms that a reference may equal; undefined for forms that the candidate lacks. */
   readonly formsOf: (candidate: Candidate) => readonly (string | undefined)[]
 }
 
@@ -120,7 +120,7 @@ export class CandidateIndex<C extends Candidate> {
     this.candidates = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
   }
 
-  /** Finds the candidates that a reference equals, by the first rank that finds any. Ignores those for which `counts` is false. */
+  /** Finds the candidates that a reference equals, by the first rank with a match. Ignores candidates for which `counts` returns false. */
   findExact(reference: string, counts: (candidate: C) => boolean = () => true): ExactMatches<C> | undefined {
     if (reference.trim() === '') return undefined
     for (const rank of exactRanks) {
@@ -156,7 +156,7 @@ export function createChoice(candidates: readonly Candidate[], reference: Omit<C
   return { ...reference, options }
 }
 
-/** Candidates, each with a detail that distinguishes it from the others; the detail is empty if the name suffices. */
+/** Candidates, each with a detail that distinguishes it from the others; the detail is empty if the name is enough. */
 export function distinguish(candidates: readonly Candidate[]): { readonly id: string; readonly name: string; readonly detail: string }[] {
   const labels = candidates.map(({ name, key, email, parent, ended }) => ({ name, detail: joinDefined([key, email, parent, ended]) }))
   const timesUsed = Map.groupBy(labels, ({ name, detail }) => JSON.stringify([name, detail]))

@@ -231,7 +231,7 @@ it('a suggestion has what is known of it, and its confidence with two decimals',
 
 describe('properties', () => {
   const parameters = { numRuns: runs(500) }
-  // Without v and x, so that no edit makes a Roman numeral.
+  // Lacks v and x, so that no edit makes a Roman numeral.
   const letter = fc.constantFrom(...'abcdefghijklmnopqrstuwyz'.split(''))
   const word = (minLength: number) => fc.string({ unit: letter, minLength, maxLength: 12 }).filter((text) => !/^[ivx]+$/.test(text))
   const name = fc.array(word(4), { minLength: 2, maxLength: 3 }).map((words) => words.join(' '))

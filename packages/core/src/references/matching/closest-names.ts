@@ -3,7 +3,7 @@ import type { Suggestion } from '../../errors/errors.ts'
 import { areReversed } from '../../corrections/reversals.ts'
 import { countLetters, createNormalizer, type NormalizedText } from './normalize.ts'
 
-/** Text with the confidence, in [0, 1], that it is meant. `index` is its position among the texts. */
+/** Text with the confidence, in [0, 1], that the reference means it. `index` is its position among the texts. */
 export interface Ranked {
   readonly value: string
   readonly index: number
@@ -34,9 +34,9 @@ const minWithWrongLetter = 0.76
 const maxWithDifferentLength = 0.84
 
 /**
- * Texts by the confidence that each is meant, highest first. 1 is the same text, 0.99 the same except for case, 0.98 except for width,
- * diacritics and punctuation, 0.97 except for spaces; one wrong letter in seven is above 0.90. Ties are ordered by value, so the texts'
- * order does not matter. Ranking several references with the same `normalize` reads the texts only once.
+ * Texts by the confidence that the reference means each one, highest first. 1 is the same text, 0.99 the same except for case, 0.98 except
+ * for width, diacritics and punctuation, 0.97 except for spaces; one wrong letter in seven is above 0.90. Ties are ordered by value, so the
+ * texts' order does not matter. Ranking several references with the same `normalize` reads the texts only once.
  */
 export function rank(
   reference: string,
@@ -61,13 +61,13 @@ export function rank(
 
 export interface RankOptions {
   readonly normalize?: ReturnType<typeof createNormalizer>
-  /** Texts with less confidence are omitted, most of them without an expensive comparison. */
+  /** Texts below this confidence are omitted, most of them without an expensive comparison. */
   readonly minConfidence?: number
 }
 
 /**
- * True if two texts can reach this confidence, judging only by letter frequencies: in any word order, each extra or missing letter takes
- * an edit. The shorter text can also be part of the longer, which then has all of its letters, or all but one.
+ * True if two texts can reach this confidence, judging only by letter frequencies: whatever the word order, each extra or missing letter
+ * takes an edit. The shorter text can also be part of the longer, which then has all of its letters, or all but one.
  */
 function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boolean {
   const length = Math.max(a.letters.length, b.letters.length)
@@ -87,13 +87,13 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
   return (edits > 2 ? 1 - edits / length : typoConfidence(edits, length)) >= confidence
 }
 
-/** True if a ranking's best text is likely and no other text is. */
+/** True if the best text in a ranking is likely and no other text is. */
 export function isClearlyBest(ranked: readonly Pick<Ranked, 'confidence'>[], above = acceptAbove): boolean {
   const [best, runnerUp] = ranked
   return (best?.confidence ?? 0) > above && (runnerUp?.confidence ?? 0) < runnerUpBelow
 }
 
-/** A ranking's best text if it may be accepted without asking, otherwise undefined. */
+/** The best text in a ranking if it may be accepted without asking, otherwise undefined. */
 export function autoAccept(reference: string, ranked: readonly Ranked[]): Ranked | undefined {
   const [best] = ranked
   const isLong = [reference, best?.value ?? ''].every((text) => countLetters(text) >= minLetters)
@@ -160,9 +160,9 @@ function hasSameDistinctions(reference: NormalizedText, name: NormalizedText): b
 }
 
 interface Pairing {
-  /** Wrong letters in all pairs. */
+  /** Number of wrong letters in all pairs together. */
   readonly edits: number
-  /** Letters in words without a partner. */
+  /** Number of letters in words without a partner. */
   readonly unpaired: number
   /** True if each pair differs by at most one letter in five. */
   readonly hasOnlyTypos: boolean

@@ -19,7 +19,7 @@ const users = [anna, otherAnna, hanna]
 const assignee = { kind: 'user', parameter: 'assignee', autoAccept: true }
 
 describe('precedence', () => {
-  // Each candidate matches the same text by a different rank; they are listed from the last rank to the first.
+  // Each candidate matches the same text by a different rank; the last rank comes first.
   const all = [
     { id: 'ignoring case', name: 'NODE@ACME.EXAMPLE' },
     { id: 'name', name: 'node@acme.example' },

@@ -6,7 +6,7 @@ import { type Candidate, CandidateIndex, type MatchedBy, type MatchOptions } fro
 import { autoAccept, rank, type Ranked, suggestionThreshold } from './closest-names.ts'
 import { ambiguousReference, referenceNotFound } from './report.ts'
 
-/** Candidate to which a reference was resolved; `confidence` is in [0, 1], and 1 for an exact match. */
+/** Candidate that a reference resolved to; `confidence` is in [0, 1], and 1 for an exact match. */
 export interface Match<C extends Candidate> {
   readonly candidate: C
   readonly matchedBy: MatchedBy
@@ -21,7 +21,7 @@ export function findMatch<C extends Candidate>(reference: string, candidates: re
   return findIn(indexesOf(candidates, options), reference, options)
 }
 
-/** Returns a function that is true for a reference equal to at least one candidate, so that `findMatch` need not guess. */
+/** Returns a predicate for references that equal at least one candidate, so that `findMatch` need not guess. */
 export function exactMatcher(candidates: readonly Candidate[]): (reference: string) => boolean {
   const index = new CandidateIndex(candidates)
   return (reference) => spellingsOf(reference).some((spelling) => index.findExact(spelling) !== undefined)
@@ -51,19 +51,19 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
   const miss = { reference, known, ranked: rankByName(reference, known) }
   const [excluded] = ineligible?.findExact(reference)?.matches ?? []
   if (excluded) {
-    // The eligible candidate with the same name may be the one that is meant.
+    // The caller may mean the eligible candidate with the same name.
     const namesake = known.findExact(excluded.name)?.matches[0]
     const ranked = namesake ? [{ value: namesake.name, index: known.candidates.indexOf(namesake), confidence: 1 }] : miss.ranked
     throw referenceNotFound({ ...miss, ranked }, { ...options, notFound: options.ineligible?.explain(excluded, namesake) })
   }
-  // A single letter makes a different address, so an address is only ever suggested.
+  // A difference of one letter makes a different address, so addresses are suggested but never accepted.
   const accepted = options.autoAccept && !reference.includes('@') ? autoAccept(reference, miss.ranked) : undefined
   const candidate = accepted && known.candidates[accepted.index]
   if (candidate) return { candidate, matchedBy: 'fuzzy', confidence: accepted.confidence }
   throw referenceNotFound(miss, options)
 }
 
-/** The unique candidates that resemble a reference, most similar first, each ranked by the closer of its names. */
+/** The distinct candidates that resemble a reference, most similar first, each ranked by the closer of its names. */
 function rankByName(reference: string, { candidates, normalize }: CandidateIndex<Candidate>): Ranked[] {
   // "@robin" is a user name, not an address.
   const isAddress = reference.trim().indexOf('@') > 0

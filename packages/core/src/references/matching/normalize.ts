@@ -3,16 +3,16 @@ import { splitWords } from '../../corrections/reversals.ts'
 /** Maximum number of characters to compare, so that long untrusted text cannot make a comparison expensive. */
 const maxCompared = 256
 
-/** Text without meaningless differences. */
+/** Text without insignificant differences. */
 export interface NormalizedText {
   readonly text: string
   /** The text, as returned by `foldCase`. */
   readonly lower: string
-  /** The words without case, width, diacritics and punctuation; one UTF-16 unit per grapheme. */
+  /** The words without case, width, diacritics and punctuation; one code unit per grapheme. */
   readonly words: readonly string[]
   /** All words run together. */
   readonly letters: string
-  /** Frequencies of the letters in `letters`, by bucket; several letters can share a bucket. */
+  /** Frequencies of the letters in `letters`, by bucket; different letters can share one. */
   readonly letterCounts: Uint16Array
   /** The numbers in order, as one string. */
   readonly numbers: string
@@ -38,7 +38,7 @@ const single = /^(?:[\p{S}#]|\p{L}\p{M}*)$/u
 const ideographs = /\p{Script=Han}/gu
 const code = /(?<![\p{L}\p{N}])\p{Lu}{2,4}(?![\p{L}\p{N}])/gu
 
-/** Marks that can be left out. A Japanese voicing mark or an Indic vowel sign is kept, because it makes a different letter. */
+/** Marks that can be ignored. A Japanese voicing mark or an Indic vowel sign is kept, because it makes a different letter. */
 const diacritics = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g
 const withoutDecomposition: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' }
 
@@ -65,7 +65,7 @@ function withoutDiacritics(text: string): string {
   return stripped.replace(/[øđðłħæœþ]/g, (letter) => withoutDecomposition[letter] ?? letter)
 }
 
-/** Gives every grapheme one UTF-16 unit, so that a metric on units counts letters the way a reader does. */
+/** Gives every grapheme one code unit, so that a metric on code units counts letters as a reader does. */
 class GraphemeAlphabet {
   readonly #units = new Map<string, string>()
   /** Built on first use: the first segmenter takes ten milliseconds, and most texts need none. */
@@ -79,14 +79,14 @@ class GraphemeAlphabet {
 
   #unit(grapheme: string): string {
     if (grapheme.length === 1) return grapheme
-    // The private use area: 6,400 units, more than one comparison needs.
+    // The private use area: 6,400 code units, more than one comparison needs.
     const unit = this.#units.get(grapheme) ?? String.fromCharCode(0xe000 + (this.#units.size % 6400))
     this.#units.set(grapheme, unit)
     return unit
   }
 }
 
-/** Enough to keep the letters of an alphabet apart. */
+/** Enough to tell the letters of an alphabet apart. */
 const buckets = 32
 
 function countByBucket(letters: string): Uint16Array {
@@ -98,7 +98,7 @@ function countByBucket(letters: string): Uint16Array {
   return counts
 }
 
-/** Returns a function that normalizes each text once; only results of the same function can be compared. */
+/** Returns a function that normalizes each text once; only results from the same function are comparable. */
 export function createNormalizer(): (text: string) => NormalizedText {
   const alphabet = new GraphemeAlphabet()
   const fold = (plain: string) => wordsOf(withoutDiacritics(plain)).map((word) => alphabet.encode(word))

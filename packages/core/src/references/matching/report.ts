@@ -10,13 +10,13 @@ import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } f
 const maxSuggestions = 5
 /** Maximum number of candidates that an error lists in full if no name is close. */
 const maxListed = 12
-/** Confidence above which the best suggestion is the same name with a typo; below it, the names may only share a word. */
+/** Confidence above which the best suggestion is taken for the same name with a typo; below it, the names may only share a word. */
 const plausibleAbove = 0.87
-/** Minimum difference in confidence between the best and the second-best name if only their words decide. */
+/** Minimum difference in confidence between the best and the second-best name when the best one is chosen by its words. */
 const minDistance = 0.05
 /** Maximum number of names to compare if none is similar. */
 const maxCompared = 500
-/** Maximum number of characters of a caller's text repeated in a message. */
+/** Maximum length, in characters, of a caller's text quoted in a message. */
 const maxQuoted = 80
 
 export function ambiguousReference(reference: string, { rank, matches }: ExactMatches<Candidate>, options: MatchOptions): Ambiguous {
@@ -76,7 +76,7 @@ function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter
   })
 }
 
-/** Text for the caller to write instead: the closest text if it means only the best candidate, otherwise that candidate's id. */
+/** Text for the caller to send instead: the closest text if it identifies the best candidate, otherwise that candidate's id. */
 function findFix({ reference, known, ranked }: Miss, options: MatchOptions): string | undefined {
   const [best] = ranked
   const candidate = best && known.candidates[best.index]
@@ -105,7 +105,7 @@ function hasSameWords(reference: string, name: string, kinds: readonly string[])
   return written.length > 0 && written.every((word) => word.length > 1 && words.some((other) => isSameWord(word, other)))
 }
 
-/** The text that was compared; for a short name, the full name. */
+/** The text that was compared, or, if that is a short name, the full name. */
 function fullText({ value }: Ranked, { name, shortName }: Candidate): string {
   return value === shortName ? name : value
 }

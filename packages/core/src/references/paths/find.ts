@@ -9,19 +9,19 @@ import { type FindChildren, type PathItem, type PathQuery, type PathScope, type 
 export { readingsOf } from './path.ts'
 export type { PathItem, PathQuery, PathScope } from './walk.ts'
 
-/** The item that a path led to. */
+/** The item that a path leads to. */
 export interface PathMatch<Item> {
   readonly item: Item
   /** The path in the items' own spelling. */
   readonly path: string
   /** False if no item has exactly the written path, so the path was read in a different, lossless way. */
   readonly isAsWritten: boolean
-  /** Items in any folder with the query's `newName` that the search for the paths also found. */
+  /** Items with the query's `newName`, in any folder, that the search for the paths also found. */
   readonly alsoFound: readonly Item[]
 }
 
 /**
- * Maximum parts (between slashes) of a searched name if not all names fit into one search; longer names are looked up folder by
+ * Maximum number of parts (between slashes) in a searched name if not all names fit into one search; longer names are looked up folder by
  * folder.
  */
 const maxSearchParts = 3
@@ -34,12 +34,12 @@ export async function findPath<Item extends PathItem>(query: PathQuery, scope: P
 }
 
 /**
- * Finds the items that paths mean. However deep they are, this takes one request once the root's id is known: it searches for every name
- * that the paths can be split into, and joins the results by parent. Whatever this search misses is looked up folder by folder before being
- * reported, so an incomplete search costs requests but never an item. Names are compared exactly. A path continues through a shortcut to a
- * folder; a shortcut at its end stands for itself. A path continues through a shortcut that leaves the scope only if nothing in the scope
- * matches. Items that exist exactly as written come first; then a path is read without quotes, `./`, `%20` and the like (see `readingsOf`),
- * and without the scope's name in front.
+ * Finds the items that paths mean. Once the root's id is known, this takes one request, however deep the paths are: it searches for every
+ * name that the paths can be split into, and joins the results by parent. Whatever this search misses is looked up folder by folder before
+ * being reported, so an incomplete search costs requests but never an item. Names are compared exactly. A path continues through a shortcut
+ * to a folder; a shortcut at its end stands for itself. A path continues through a shortcut that leaves the scope only if nothing in the
+ * scope matches. Items that exist exactly as written come first; then a path is read without quotes, `./`, `%20` and the like (see
+ * `readingsOf`), and without the scope's name in front.
  *
  * Throws `NotFound` with how far the path goes and the closest paths, `Ambiguous` with everything that a path can mean, and `InvalidInput`
  * for a path without a name; all paths are reported together.
@@ -50,7 +50,7 @@ export async function findPaths<Item extends PathItem>(queries: readonly PathQue
   return matches.flatMap((match) => ('error' in match ? [] : [match]))
 }
 
-/** The item that each path means, or its error; see `findPaths`. */
+/** Returns the item that each path means, or the path's error; see `findPaths`. */
 export async function settlePaths<Item extends PathItem>(
   queries: readonly PathQuery[],
   scope: PathScope<Item>,
@@ -100,7 +100,7 @@ function pathsOf<Item extends PathItem>(text: string, scope: PathScope<Item>): R
 interface Sources<Item extends PathItem> {
   readonly scope: PathScope<Item>
   readonly bySearch: SearchedPaths<Item>
-  /** Children from the vendor, folder by folder. */
+  /** Reads children from the vendor, folder by folder. */
   readonly byFolder: PathScope<Item>['findChildren']
 }
 
@@ -133,7 +133,7 @@ async function findOne<Item extends PathItem>(query: PathQuery, paths: Readings,
 async function walkAll<Item extends PathItem>(path: ParsedPath, { scope, bySearch, byFolder }: Sources<Item>): Promise<WalkResult<Item>> {
   const searched = bySearch.children && bySearch.paths.includes(path) ? await walkPath(path, scope.root, bySearch.children) : undefined
   if (searched && searched.found.length > 0) return searched
-  // In parallel instead of level by level; the walk below takes the results from the cache.
+  // Requested in parallel instead of level by level; the walk below gets the results from the cache.
   await Promise.all((searched?.partial ?? []).map(({ folder, position }) => byFolder(folder, nextNames(path, position))))
   return walkPath(path, scope.root, byFolder)
 }
@@ -156,7 +156,7 @@ async function searchAll<Item extends PathItem>(
   vendor: Omit<Sources<Item>, 'bySearch'>,
 ): Promise<SearchedPaths<Item>> {
   const every = readings.flat()
-  // A path that exists as written must not cost more just because it has other readings.
+  // A path that exists as written must not take more requests just because it has other readings.
   const fits = vendor.scope.fitsOneSearch(unique(every.flatMap((path) => path.names())))
   const paths = fits ? every : readings.map(([written]) => written)
   return { paths, ...(await searchPaths(paths, alsoFind, vendor)) }
@@ -171,7 +171,7 @@ async function searchPaths<Item extends PathItem>(
   if (paths.length === 0) return nothing
   const named = (items: readonly Item[] = []) => items.filter(({ name }) => name === alsoFind)
   const inRoot = unique(paths.flatMap((path) => nextNames(path, 0)))
-  // Items with single-name paths are in the root, whose id is not needed here; no other folder is requested.
+  // Paths with a single name lead to items in the root, whose id is not needed here; no other folder is requested.
   if (paths.every(({ isSingle }) => isSingle)) {
     const children = await byFolder(scope.root, inRoot, alsoFind)
     return { children: () => Promise.resolve(children), alsoFound: named(children) }
@@ -203,7 +203,7 @@ function childrenAmong<Item extends PathItem>(
     ({ parent }) => parent,
   )
   const childrenOf = (folder: string) => (byParent.get(folder) ?? []).map(({ item }) => item)
-  // If the root cannot be read, other parents may be hidden too: a shortcut's target may only seem empty.
+  // If the root cannot be read, other parents may be hidden too, so a shortcut's target may only seem empty.
   const targets = rootId === undefined ? items.flatMap(({ id, folderId }) => (folderId === id ? [] : [folderId])) : []
   const mayHideChildren = new Set(targets)
   return (folder, names) => {
@@ -219,13 +219,13 @@ function withoutScopeName<Item extends PathItem>(path: ParsedPath, scope: PathSc
   return step && parsePath(path.rest(step.end))
 }
 
-/** True for one of the names that people write for a scope's root. Case, spaces, `-`, `_` and `:` do not matter. */
+/** True for a name that people use for a scope's root. Case, spaces, `-`, `_` and `:` do not matter. */
 export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope<PathItem>, 'name' | 'aliases'>): boolean {
   const fold = (each: string) => each.toLowerCase().replace(/[\s_:-]/g, '')
   return [name, ...aliases].some((each) => fold(each) === fold(text))
 }
 
-/** A cached result also serves later calls without `alsoFind`: the extra items are ignored, because their names differ. */
+/** A cached result also serves later calls without `alsoFind`: callers ignore the extra items, because their names differ. */
 function cached<Item extends PathItem>(findChildren: PathScope<Item>['findChildren']): PathScope<Item>['findChildren'] {
   const results = new Map<string, ReturnType<FindChildren<Item>>>()
   return (folder, names, alsoFind) => {

@@ -20,7 +20,7 @@ export interface ParsedPath {
   readonly isEnd: (position: number) => boolean
   /** Rest of the path from a position. */
   readonly rest: (position: number) => string
-  /** True if every way to split the path gives a single name. */
+  /** True if the path can only be a single name. */
   readonly isSingle: boolean
   /**
    * Every name that the path can be split into, in each spelling; with `maxParts`, only names with at most that many parts between slashes.
@@ -30,7 +30,7 @@ export interface ParsedPath {
 
 /** Maximum number of parts; a path of n parts can be split into about n² names, each of which is looked up. */
 const maxParts = 100
-/** Maximum length, in UTF-16 units. */
+/** Maximum length, in code units. */
 const maxLength = 4_000
 
 /** Reads a path; undefined if it contains no name. Throws `InvalidInput` if it is too long. */
@@ -78,7 +78,7 @@ export function parsePath(text: string): ParsedPath | undefined {
   }
 }
 
-/** One step from a path as people write it to the path that they mean. */
+/** One step that rewrites a path as people write it into the path that they mean. */
 type Rewrite = (text: string) => string
 
 const label = /^(?:(?:file|folder|full)[\s_-]?)?(?:file|folder|path|name|directory|location)\s*[:=]\s*(?=\S)/i
@@ -95,9 +95,7 @@ const typographic: readonly (readonly [RegExp, string])[] = [
   [/[／∕⁄]/gu, '/'],
 ]
 
-/**
- * Rewrites, applied in this order, each on top of the previous ones: wrappers around a path, then substitutes for other characters in it.
- */
+/** Rewrites, each applied to the previous one's result: first of wrappers around a path, then of substitutes for characters in it. */
 const rewrites: readonly Rewrite[] = [
   (text) => text.trim(),
   (text) => (quotedText.test(text) ? text.slice(1, -1).trim() : text),

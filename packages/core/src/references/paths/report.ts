@@ -8,18 +8,18 @@ import type { FoundItem, PartialMatch, PathItem, PathQuery, PathScope, WalkResul
 
 const maxListed = 20
 const maxSuggestions = 5
-/** Confidence above which the closest path is the same path with a typo; below it, the paths may only share a word. */
+/** Confidence above which the closest path is taken for the same path with a typo; below it, the paths may only share a word. */
 const plausibleAbove = 0.87
-/** Minimum confidence of two names that differ only in case or marks. */
+/** Minimum confidence of two names that differ only in case, accents, punctuation or spaces. */
 const sameFrom = 0.97
 /** Minimum difference in confidence between a path with such names and the second-best path. */
 const minLead = 0.1
 /** Confidence for a name that only adds an extension, or that was written with the word "folder". */
 const surelyMeant = 0.9
-/** Maximum number of UTF-16 units of a path repeated in a message. */
+/** Maximum length, in code units, of a path quoted in a message. */
 const maxQuoted = 200
 
-/** Error that lists everything a path can mean, for a person to choose from. */
+/** Error that lists everything that a path can mean, for a person to choose from. */
 export function ambiguousPath<Item extends PathItem>(
   query: PathQuery,
   found: readonly FoundItem<Item>[],
@@ -55,7 +55,7 @@ export function severalPaths(
 
 /** The error for a path of which only the beginning exists. */
 export class PathNotFound extends NotFound {
-  /** The first name that is missing, and the path of the folder that lacks it; undefined if a file or a similar name is there instead. */
+  /** The first missing name, and the path of the folder that lacks it; undefined if there is a file or a similar name instead. */
   readonly end: PathEnd | undefined
 
   constructor(text: string | Message, details: ErrorDetails, end: PathEnd | undefined) {
@@ -70,7 +70,7 @@ interface PathEnd {
   readonly name: string
 }
 
-/** Describes the existing part of a path and the closest paths; the closest is the proposed change if no other comes near. */
+/** Describes the existing part of a path and the closest paths; proposes the closest if it clearly leads. */
 export async function pathNotFound<Item extends PathItem>(
   { text, parameter, expects }: PathQuery,
   { path, walk: { partial, deadEnds } }: { readonly path: ParsedPath; readonly walk: WalkResult<Item> },
@@ -105,7 +105,7 @@ export async function pathNotFound<Item extends PathItem>(
   )
 }
 
-/** True if the closest path, and no other, is the same except for case or marks. */
+/** True if the closest path, and no other, differs only in case, accents, punctuation or spaces. */
 function isFarAhead([best, second]: readonly CloseMatch<PathItem>[]): boolean {
   return best !== undefined && best.confidence >= sameFrom && (second?.confidence ?? 0) <= best.confidence - minLead
 }
@@ -129,7 +129,7 @@ function describeMissing(text: string, rest: readonly string[], { names }: Parti
   return text === rest[0] ? `${subject}.` : `No item has the path ${quote(text, maxQuoted)}: ${scopeName} has ${missing}.`
 }
 
-/** A continuation of a path from where its existing part ends, through names close to the rest of the path. */
+/** A path that continues from the existing part through names close to the rest. */
 interface CloseMatch<Item> extends FoundItem<Item> {
   /** The lowest confidence along the way, in [0, 1]. */
   readonly confidence: number
@@ -144,10 +144,10 @@ interface ClosestPaths<Item> {
 
 const nothingClose = { complete: [], incomplete: [] }
 
-/** Maximum number of folders to list to complete a path, besides the folder where it ends. */
+/** Maximum number of folders listed to complete a path, besides its last existing one. */
 const maxListings = 6
 
-/** The paths that a misspelt path can mean, followed to their end: a similar parent folder alone is not enough. */
+/** The paths that a misspelt path can mean, in full: a similar parent folder alone is not enough. */
 async function findClosest<Item extends PathItem>(
   rest: readonly string[],
   parent: PartialMatch,
@@ -178,7 +178,7 @@ async function findClosest<Item extends PathItem>(
   }
 }
 
-/** A folder's children whose names are close to a path's next name or to its whole rest. */
+/** A folder's children whose names are close to a path's next name or to its entire remainder. */
 async function closeChildren<Item extends PathItem>(
   [next = '', ...rest]: readonly string[],
   parent: Pick<PartialMatch, 'folder' | 'names'> & { readonly confidence: number },
@@ -186,7 +186,7 @@ async function closeChildren<Item extends PathItem>(
 ): Promise<(CloseMatch<Item> & { readonly rest: readonly string[] })[]> {
   const children = await scope.listChildren(parent.folder)
   const childNames = children.map(({ name }) => name)
-  // People omit extensions, which is unambiguous if only one name continues with an extension.
+  // Omitting an extension is unambiguous if only one name matches without it.
   const isWithExtension = (name: string) => {
     const bare = name.replace(/\.[a-z\d]{1,5}$/i, '')
     return bare !== name && isClearlyBest(rank(next, [bare]), plausibleAbove)

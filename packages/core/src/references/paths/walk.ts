@@ -9,7 +9,7 @@ export interface PathQuery {
   readonly parameter: string
   /** Kind of item that the path must lead to, so that no other kind is suggested; any kind if absent. */
   readonly expects?: 'file' | 'folder'
-  /** A new name for an item; items that already have the name are also found if that takes no extra request. */
+  /** A new name for an item; items that already have it are also found if that takes no extra request. */
   readonly newName?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export type FindChildren<Item> = (folder: string, names: readonly string[]) => P
 
 /** A vendor's searchable tree of named items: everything below one folder. */
 export interface PathScope<Item extends PathItem> {
-  /** Name that people use: `My Drive`. */
+  /** The name that people use: `My Drive`. */
   readonly name: string
   /** Other names for its root that people put in front of a path: `MyDrive`, `root`. */
   readonly aliases?: readonly string[]
@@ -56,10 +56,10 @@ export interface PathScope<Item extends PathItem> {
   readonly describe?: (item: Item) => string
 }
 
-/** An item that one way of splitting a path leads to. */
+/** An item reached by one way of splitting a path. */
 export interface FoundItem<Item> {
   readonly item: Item
-  /** The names from below the root to the item. */
+  /** The names on the way from the root, which is excluded, to the item. */
   readonly names: readonly string[]
 }
 
@@ -74,7 +74,7 @@ export interface PartialMatch {
 export interface WalkResult<Item> {
   readonly found: readonly FoundItem<Item>[]
   readonly partial: readonly PartialMatch[]
-  /** Items that match the path so far but lead to no visible folder, even though the path continues. */
+  /** Items that match the path so far and lead to no visible folder, although the path continues. */
   readonly deadEnds: readonly FoundItem<Item>[]
 }
 
@@ -91,7 +91,7 @@ export async function walkPath<Item extends PathItem>(
   const partial = new Map<string, PartialMatch>()
   const deadEnds: FoundItem<Item>[] = []
   const keyOf = ({ position, folder }: PartialMatch) => `${position} ${folder}`
-  /** The folder, unless it has been visited or the path ends there. */
+  /** Enters the folder, unless it has been visited or the path ends there. */
   const enter = (opened: VisitedFolder<Item>): VisitedFolder<Item>[] => {
     const key = keyOf(opened)
     if (partial.has(key) || path.steps(opened.position).length === 0) return []

@@ -4,7 +4,7 @@ import { credentialsInUrl, forbiddenPort, invalidUrl, notPublic, type Refused, t
 
 export interface FetchRules {
   readonly isAllowed: AllowedHosts
-  /** Setting with which the operator allows hosts. */
+  /** The setting with which the operator allows hosts. */
   readonly setting: Refused['setting']
   readonly ports: readonly number[]
   readonly isPublic: (address: string) => boolean
@@ -30,7 +30,7 @@ const internalName = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 const qualifiedName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/
 
 /**
- * A URL's target; a redirect's may be relative to `base`. Everything is checked after parsing, because the parser turns decimal, octal,
+ * A URL's target; a redirect URL may be relative to `base`. Everything is checked after parsing, because the parser turns decimal, octal,
  * percent-encoded and full-width spellings of a host into one. Throws `InvalidInput`.
  */
 export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchTarget {
@@ -52,13 +52,15 @@ export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchT
   return { ...target, isAllowed: false }
 }
 
-/** IPv4 addresses that are not public: https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and one cloud's address. */
+/**
+ * IPv4 addresses that are not public: those in https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and one in Azure.
+ */
 const specialV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // A public address by its number, but inside Azure it is the machine's host:
+  // Numerically a public address, but inside Azure it reaches the machine's host:
   // https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
@@ -108,7 +110,7 @@ function createLists(): AddressLists {
 }
 
 /**
- * True if an address can be reached from anywhere on the internet; false for anything that is not an address. IPv6 addresses that embed an
+ * True if an address is reachable from anywhere on the internet; false for anything that is not an address. IPv6 addresses that embed an
  * IPv4 address never count as public.
  */
 export function isPublicAddress(address: string): boolean {

@@ -9,12 +9,12 @@ import { withReadBuffer } from './read-buffer.ts'
 import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
 import type { FetchRules, FetchTarget } from './address-rules.ts'
 
-/** One of a name's addresses, according to the resolver. */
+/** One of a host name's addresses, as the resolver returns it. */
 export interface AddressRecord {
   readonly address: string
 }
 
-/** Asks the resolver for all of a name's addresses. */
+/** Asks the resolver for all addresses of a host name. */
 export type NameLookup = (name: string) => Promise<readonly AddressRecord[]>
 
 /** Opens a connection to one of the addresses that the options' `lookup` returns. */
@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   readonly connect: Connect
   /** PEM certificate authorities to trust instead of Node's. */
   readonly authorities: string | undefined
-  /** Time limit, in milliseconds, for making a connection ready: DNS, TCP and TLS together. */
+  /** Timeout, in milliseconds, for making a connection ready: DNS, TCP and TLS together. */
   readonly connectMs: number
   readonly clock: Clock
 }
@@ -52,7 +52,7 @@ async function lookUpAddresses(target: FetchTarget, { rules, lookup }: Connectio
     throw isUnknownName(error) ? notPublic(target) : lookupFailed()
   })
   const addresses = records.map(({ address }) => address)
-  // A single bad record is enough to refuse: the next connection could use any of the records.
+  // One bad record is reason enough to refuse: the next connection could use any of them.
   if (addresses.length === 0 || !(target.isAllowed || addresses.every(rules.isPublic))) throw notPublic(target)
   return addresses
 }

@@ -15,11 +15,11 @@ export type { AddressRecord, Connect, NameLookup } from './connection.ts'
 
 /** Limits on a source, in milliseconds and bytes. The total time has no limit. */
 export interface SourceLimits {
-  /** Time limit for making a connection ready: DNS, TCP and TLS. */
+  /** Timeout for making a connection ready: DNS, TCP and TLS. */
   readonly connectMs: number
-  /** Time limit from the call until the last response's headers, including all look-ups, connections and redirects. */
+  /** Timeout from the call until the last response's headers, including all look-ups, connections and redirects. */
   readonly headersMs: number
-  /** Time that a reader waits for the next byte before it gives up. */
+  /** Timeout for each wait for the next byte. */
   readonly idleMs: number
   /** Maximum number of redirects to follow. */
   readonly redirects: number
@@ -30,7 +30,7 @@ export interface SourceLimits {
 export interface GuardedFetchOptions {
   /** Hosts that may be fetched even though they are not public, as `host` (on every port) or `host:port`. */
   readonly allowPrivate?: readonly string[]
-  /** Setting with which the operator names those hosts; `--allow-private-urls` by default. */
+  /** The setting with which the operator allows those hosts; `--allow-private-urls` by default. */
   readonly setting?: Mention
   /** Ports allowed on all other hosts. */
   readonly ports?: readonly number[]
@@ -38,7 +38,7 @@ export interface GuardedFetchOptions {
   readonly limits?: Partial<SourceLimits>
   /** The resolver; the system's by default. */
   readonly lookup?: NameLookup
-  /** Opens connections; `net.connect` by default. The address at the other end is checked afterwards. */
+  /** Opens connections; `net.connect` by default. The remote address is checked afterwards. */
   readonly connect?: Connect
   /** PEM certificate authorities to trust instead of Node's. */
   readonly authorities?: string
@@ -65,9 +65,9 @@ export interface GuardedRequest {
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>
 
 /**
- * A fetch (GET) for untrusted URLs. It reaches public addresses only: the URL's text, every record of its host and the address at the other
- * end of the connection are checked before a byte is sent, and again for each redirect. It sends no credentials or cookies, accepts no
- * compressed content, ignores the environment's proxy and keeps no connection open.
+ * A fetch (GET) for untrusted URLs. It reaches public addresses only: the URL's text, every DNS record of its host and the connection's
+ * remote address are checked before a byte is sent, and again for each redirect. It sends no credentials or cookies, accepts no compressed
+ * content, ignores the environment's proxy and keeps no connection open.
  *
  * It resolves with any status that is not a redirect. It throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a
  * server that does not answer, and the signal's reason if the caller gives up. No message reveals a host's addresses or services.

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { withReadBuffer } from './read-buffer.ts'
 
-/** Both ends of a connection: a server's, and a client's that reads into one buffer. */
+/** Both ends of a connection: the server's, and the client's, which reads into one buffer. */
 async function open(): Promise<readonly [server: Socket, client: Socket]> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

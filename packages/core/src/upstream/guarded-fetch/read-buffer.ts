@@ -11,7 +11,7 @@ const size = 64 * 1024
 export function withReadBuffer<Connection extends Socket>(open: (options: { readonly onread: OnReadOpts }) => Connection): Connection {
   const callback = (length: number, buffer: Uint8Array) => {
     const bytes = buffer.subarray(0, length)
-    // Without a listener the stream keeps the bytes, so they are copied: the next read overwrites the buffer.
+    // Without a listener, the stream keeps the bytes, so they must be copied: the next read overwrites the buffer.
     if (connection.listenerCount('data') > 0) connection.emit('data', bytes)
     else connection.push(Buffer.from(bytes))
     return true

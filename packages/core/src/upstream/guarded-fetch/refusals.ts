@@ -3,7 +3,7 @@ import { type Mention, Message, sentence } from '../../errors/message.ts'
 import { count } from '../../errors/text.ts'
 
 /**
- * The subject of a message. No message repeats the address or reveals anything about the host: different messages for different hosts would
+ * The subject of a message. No message quotes the address or reveals anything about the host: different messages for different hosts would
  * let a caller map the internal network.
  */
 export type Subject = 'The URL' | 'The address that the URL redirects to'

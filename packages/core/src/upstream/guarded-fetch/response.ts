@@ -13,7 +13,7 @@ export interface PartHeaders {
   readonly 'if-range'?: string | undefined
 }
 
-/** Picks the headers that may be sent. Throws `TypeError` for an invalid value, because only the program sets them, never its caller. */
+/** Picks the headers that may be sent. Throws `TypeError` for an invalid value, because the program itself sets them, never a caller. */
 export function checkPartHeaders({ range, 'if-range': ifRange }: PartHeaders): Readonly<Record<string, string>> {
   if (range !== undefined && !/^bytes=\d+-\d*$/.test(range)) throw new TypeError('A range must be one range of bytes.')
   if (ifRange !== undefined && !/^(?:"[\x21\x23-\x7e]*"|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/.test(ifRange))
@@ -21,7 +21,7 @@ export function checkPartHeaders({ range, 'if-range': ifRange }: PartHeaders): R
   return { ...(range !== undefined && { range }), ...(ifRange !== undefined && { 'if-range': ifRange }) }
 }
 
-/** Sends a GET on a connection, which serves only this request, and resolves with the response's head. */
+/** Sends a GET over a connection used only for this request, and resolves with the response's head. */
 export async function sendRequest(
   socket: Socket,
   url: URL,

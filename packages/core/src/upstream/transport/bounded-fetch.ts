@@ -8,8 +8,8 @@ export interface BoundedOptions extends Omit<SendOptions, keyof TransportRequest
 }
 
 /**
- * A transport in the form of a library's fetch, so the library needs no retries, time limits or size limits of its own. The library never
- * sees the credential. `check` sees each complete response and throws typed errors; the library gets the first response that passes.
+ * A transport in the form of a library's fetch, so the library needs no retries, timeouts or size limits of its own. The library never sees
+ * the credential. `check` sees each complete response and throws typed errors; the library gets the first response that passes.
  */
 export function boundedFetch(
   { send }: Transport,

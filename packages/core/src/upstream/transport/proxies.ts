@@ -1,4 +1,4 @@
-/** This process's proxies: their hosts by port. */
+/** The hosts of this process's proxies, by port. */
 const proxies = new Map<number, Set<string>>()
 
 /** Remembers a proxy in use, so that a failed connection to the proxy is not mistaken for one to a vendor. */

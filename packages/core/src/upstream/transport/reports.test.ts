@@ -8,7 +8,7 @@ const admitted: Admission = { kind: 'admitted' }
 const url = 'http://acme.example/'
 const networkError = (cause?: unknown) => new TypeError('fetch failed', { cause })
 
-/** A transport whose requests, and use of the limits, a test can inspect. `admissions` are given in turn. */
+/** A transport whose requests and use of limits a test can inspect; the limits return `admissions` in turn. */
 function observed(respond: () => Promise<Response>, ...admissions: Admission[]) {
   const clock = new ManualClock()
   const sent: RequestInit[] = []

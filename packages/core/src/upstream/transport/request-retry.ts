@@ -38,7 +38,7 @@ interface RetryWait {
   readonly scope: CallScope
 }
 
-/** Waits before the next attempt. Throws the error if the wait, including jitter, would not leave time for it. */
+/** Waits before the next attempt. Throws the error if the wait, including jitter, would leave no time for that attempt. */
 export async function waitToRetry(
   { error, heldMs }: Failure,
   { request: { url }, failures, random = Math.random, telemetry = noTelemetry, scope }: RetryWait,

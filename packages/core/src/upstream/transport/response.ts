@@ -4,7 +4,7 @@ import { parseJson } from '../../base/json.ts'
 /** The signature of `globalThis.fetch`. All requests to a vendor go through such a function, and every emulator provides one. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** A response whose body has been read to its end. */
+/** A response whose body has been read in full. */
 export interface CompleteResponse {
   readonly status: number
   readonly ok: boolean
@@ -26,7 +26,7 @@ export async function readWhole(
   { vendor, maxBytes, isWrite = false }: { vendor: string; maxBytes: number; isWrite?: boolean },
 ): Promise<CompleteResponse> {
   const { status, ok, headers, url, body } = response
-  // The answer to a write should be short anyway, so asking for less does not help.
+  // The response to a write should be short anyway, so asking for less does not help.
   const advice = isWrite ? '' : ' Ask for less at once.'
   const oversized = () =>
     new OversizedResponse(
@@ -55,8 +55,8 @@ export async function readWhole(
 }
 
 /**
- * A response's JSON. Throws `Unavailable`, which is retried, for an HTML page, an empty or broken body, or an unexpected content type:
- * the response is then probably not from the vendor. The error repeats no part of the body.
+ * A response's JSON. Throws `Unavailable`, which is retried, for an HTML page, an empty or broken body, or an unexpected content type: the
+ * response is then probably not from the vendor. The error quotes nothing from the body.
  */
 export function jsonOf({ status, headers, text }: CompleteResponse, vendor: string): unknown {
   const type = headers.get('content-type')

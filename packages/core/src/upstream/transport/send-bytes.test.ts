@@ -94,7 +94,7 @@ it('follows no redirect, and reuses a connection whose response has arrived and 
     expect([response.status, response.headers.get('range')]).toEqual([308, 'bytes=0-9'])
     await response.body?.cancel()
   }
-  // A connection becomes free a moment late, when the next request may have begun.
+  // A connection is freed slightly late, perhaps after the next request has begun.
   expect(connections.length).toBeLessThanOrEqual(2)
 })
 
@@ -116,7 +116,7 @@ it('resolves with a response that comes before everything was sent, and then clo
   })
   const response = await put(url, new Uint8Array(64 * 1024 ** 2))
   expect([response.status, await response.text()]).toEqual([413, 'too much'])
-  // Reads the bytes that have arrived, because the end comes after them.
+  // Reads the bytes that have arrived, because the end of the stream comes after them.
   connections[0]?.resume()
   await closing(connections[0])
 })

@@ -3,8 +3,8 @@ import { request as requestSecurely } from 'node:https'
 import { ReadableStream } from 'node:stream/web'
 
 /**
- * The size of each write, in bytes. TLS encrypts a whole write before sending any of it: larger writes take more memory, and lose the
- * response of a server that refuses early and closes the connection.
+ * The size of each write, in bytes. TLS encrypts a whole write before sending any of it: larger writes take more memory, and the response
+ * of a server that refuses early and closes the connection is lost.
  */
 const pieceBytes = 64 * 1024
 

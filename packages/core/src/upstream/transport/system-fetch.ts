@@ -29,8 +29,8 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * True if `fetch` sends through something other than its own connections. Behind a proxy, Node's HTTP client cannot replace `fetch`: it
- * leaves refused tunnels open without an error listener (Node 24.21).
+ * True if `fetch` does not send over its own connections. Behind a proxy, Node's HTTP client cannot replace `fetch`: it leaves refused
+ * tunnels open without an error listener (Node 24.21).
  */
 function usesProxy(): boolean {
   // https://undici.nodejs.org/#/docs/api/GlobalInstallation

@@ -16,7 +16,7 @@ type Respond = (attempt: number) => Promise<Response>
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}) => Promise.resolve(new Response('x', { status, headers }))
 const drop = () => Promise.reject(new TypeError('fetch failed'))
 
-/** A vendor that answers as `respond` says, and the calls that share its limits. */
+/** A vendor that answers with `respond`, and the calls that share its limits. */
 function vendor(respond: Respond, { clock = new ManualClock(), random }: { clock?: ManualClock; random?: () => number } = {}) {
   const times: number[] = []
   const fetch: Fetch = async (_, init) => {
@@ -45,7 +45,7 @@ function vendor(respond: Respond, { clock = new ManualClock(), random }: { clock
   return { clock, times, transport, send, outcome }
 }
 
-/** A clock that tests move by hand, in steps that let timers follow each other. */
+/** Advances a clock in steps, so that a timer can set the next one. */
 async function pass(clock: ManualClock, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 100) await clock.advance(100)
 }

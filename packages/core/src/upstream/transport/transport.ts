@@ -56,13 +56,13 @@ export interface SendOptions extends TransportRequest {
    */
   readonly repeat?: Repeat | undefined
   /**
-   * Behaviour while the vendor accepts no requests: `wait` as long as the deadline allows; `refuse` with an error at once; `ignore` the
-   * hold, for an operator who wants a request sent now. `wait` by default.
+   * Behaviour while the vendor accepts no requests: `wait` for as long as the deadline allows; `refuse` at once, with an error; `ignore`
+   * the hold, for an operator who wants a request sent now. `wait` by default.
    */
   readonly holds?: 'wait' | 'refuse' | 'ignore' | undefined
   /** Maximum number of attempts; five by default. */
   readonly maxAttempts?: number | undefined
-  /** Time limit, in milliseconds, for one attempt, until its response's last byte; 8 seconds by default. */
+  /** Timeout, in milliseconds, for one attempt, up to its response's last byte; 8 seconds by default. */
   readonly attemptMs?: number | undefined
   /** Maximum size of the response's body, in bytes, both as sent and as decoded; 16 MiB by default. */
   readonly maxBytes?: number | undefined
@@ -79,7 +79,7 @@ export interface StreamOptions extends TransportRequest {
 export interface Transport {
   /**
    * Sends a request until `read` accepts its complete response, and resolves with `read`'s result. `read` throws typed errors; transient
-   * ones are retried with backoff, as long as the scope's deadline, the retry budget and the request allow. Throws the last error;
+   * ones are retried with backoff, as far as the scope's deadline, the retry budget and the request allow. Throws the last error;
    * `Unavailable` if there was no response; `RateLimited`, sending nothing, while the vendor accepts no requests.
    */
   readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
@@ -137,7 +137,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** An attempt's result, for the call and for the limits that calls share. */
+/** The result of an attempt, for its call and for the limits that calls share. */
 type Outcome<Result> = SuccessfulOutcome<Result> | FailedOutcome
 
 interface SuccessfulOutcome<Result> {

@@ -10,7 +10,7 @@ interface StartOptions extends Partial<Pick<AuthorizationOptions, 'signal' | 'ti
   readonly finish?: () => Promise<void>
 }
 
-/** An authorization whose browser returns as `comeBack` says. */
+/** An authorization in which `comeBack` acts as the returning browser. */
 function startAuthorization(
   comeBack: (back: URL) => Promise<unknown>,
   { signal = new AbortController().signal, finish = () => Promise.resolve(), ...more }: StartOptions = {},

@@ -16,7 +16,7 @@ export interface AuthorizationOptions extends Pick<AuthorizationRequest, 'endpoi
   readonly signal: AbortSignal
   /** Time, in milliseconds, that the person has to finish; unlimited by default. Later steps have separate limits. */
   readonly timeout?: Pick<TimeoutOptions, 'ms' | 'reason' | 'clock'>
-  /** For a purpose other than signing in: the title of pages that refuse a request, and the page for a failure. */
+  /** For any purpose but signing in: the title of pages that refuse a request, and the page for a failure. */
   readonly pages?: { readonly title: string; readonly failed: (error: unknown) => Page }
 }
 
@@ -27,7 +27,7 @@ export interface AuthorizationOutcome<Result> {
 }
 
 /**
- * Has a person consent in a browser, and hands the code to `complete`; the browser shows the outcome. Throws `complete`'s errors,
+ * Asks a person to consent in a browser, and passes the code to `complete`; the browser shows the outcome. Throws `complete`'s errors,
  * `Forbidden` if the person or the provider refused, and the signal's reason.
  */
 export async function authorize<Result>(
@@ -68,7 +68,7 @@ function readCode(query: URLSearchParams, { name }: OAuthProvider): string {
   throw new Unauthenticated(`${name} sent the browser back without a code. Sign in again.`)
 }
 
-/** Repeats the provider's error code, but never its text: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
+/** Includes the provider's error code, but never its text: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
 function refusal(name: string, code: string | undefined): ToolError {
   if (code === 'access_denied') return new Forbidden(`The request was refused at ${name}, so nothing has changed.`)
   if (code === 'invalid_scope') return new Forbidden(sentence`${name} does not know a requested scope. Check ${{ option: '--scopes' }}.`)

@@ -5,7 +5,7 @@ import { acme, acmeAccount } from '../../../test/account/acme.ts'
 import { endpointsAt } from '../account.ts'
 import { identify, revokeLogin } from './login.ts'
 
-/** A provider that does not revoke some tokens, and the tokens that it received. */
+/** A provider that refuses to revoke some tokens, and the tokens that it received. */
 function provider(refused: readonly string[] = []) {
   const received: string[] = []
   const revoke = (token: Secret) => {

@@ -11,10 +11,10 @@ import { isNamed } from '../tokens/account-id.ts'
 import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from '../tokens/login-format.ts'
 import { tokenStoreOf } from '../tokens/login-store.ts'
 
-/** Time limit, in milliseconds, for the request that asks the vendor whose account it is. */
+/** Timeout, in milliseconds, for the request that asks the vendor whose account it is. */
 const whoAmIMs = 10_000
 
-/** Time limit, in milliseconds, for revoking a token at the provider. */
+/** Timeout, in milliseconds, for revoking a token at the provider. */
 const revocationMs = 15_000
 
 /** The remedy for a token that could not be revoked. */
@@ -125,7 +125,7 @@ export async function logIn(request: LoginRequest, options: LoginOptions): Promi
     const scopeNotes = scopeNotesFor(options, request.scopes, login.scopes ?? [])
     return { result: { login, scopeNotes, location: store.location }, page: successPage(provider.name, login.account, scopeNotes) }
   }
-  // Checked before the browser opens, so that a failure costs the person nothing.
+  // Checked before the browser opens, so that the person does not sign in for nothing.
   await store.checkWritable(key).catch(notWritable)
   const { target, scopes } = request
   const authorization = { provider, endpoint: target.authorizationUrl, clientId: target.client.id, scopes, port, onUrl }

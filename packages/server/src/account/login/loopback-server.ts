@@ -61,7 +61,7 @@ export async function openLoopbackServer({
   return { redirectUri: `${origin}${path}`, browserReturn, close: () => close(server) }
 }
 
-/** True if a request was sent to this server, but not by a page from a different origin. A returning browser sends no `Origin`. */
+/** True if a request was sent to this server, and not by a page from a different origin. A returning browser sends no `Origin`. */
 function isSameOrigin({ headers }: IncomingMessage, authority: string): boolean {
   return headers.host === authority && (headers.origin === undefined || headers.origin === `http://${authority}`)
 }

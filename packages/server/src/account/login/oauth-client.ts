@@ -20,10 +20,10 @@ import * as oauth from 'oauth4webapi'
 import type { OAuthProvider } from '../account.ts'
 import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/login-format.ts'
 
-/** Maximum number of bytes of a response to read; a token response has a few thousand. */
+/** Maximum number of bytes to read from a response; a token response has a few thousand. */
 const maxResponseSize = 1024 * 1024
 
-/** Time limits, in milliseconds, for a provider's response: for all attempts together, and for each. */
+/** Timeouts, in milliseconds, for a provider's response: for all attempts together, and for each attempt. */
 const requestMs = 10_000
 const attemptMs = 6_000
 
@@ -206,7 +206,7 @@ function formSender({ send }: Transport, clock: Clock, name: string) {
       })
 }
 
-/** Throws for a response saying that the provider currently cannot answer. */
+/** Throws if a response says that the provider currently cannot answer. */
 function checkAvailable(response: CompleteResponse, failure: string, clock: Clock): void {
   const { status } = response
   if (!transientStatuses.includes(status)) return
@@ -261,7 +261,7 @@ function expiryAfter(seconds: number, now: number): TokenExpiry {
   return { expiresAt: now + lifetimeMs, refreshAt: now + lifetimeMs - Math.min(maxRefreshLeadMs, lifetimeMs / 10) }
 }
 
-/** A response's error code. The rest of the provider's text is never repeated: it could contain parts of the request. */
+/** A response's error code. The rest of the provider's text is never shown: it could contain parts of the request. */
 function errorCode(error: unknown): string | undefined {
   return error instanceof oauth.ResponseBodyError ? /^[a-z_]{1,40}$/.exec(error.error)?.[0] : undefined
 }

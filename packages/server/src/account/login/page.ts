@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { printable, redact } from '@mcp-toolkits/core/errors'
 
-/** The content of a page that a person reads in the browser. */
+/** The content of a page for a person to read in the browser. */
 export interface Page {
   readonly status: number
   readonly title: string
@@ -64,8 +64,8 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /**
- * A page's headers. Its forms may be sent only to this server, and to `formTargets`, to which responses may redirect: browsers follow a
- * form's redirect only to addresses to which the form itself may be sent.
+ * A page's headers. Its forms may be sent only to this server, and to `formTargets`, the origins that responses may redirect to: browsers
+ * check a form's redirects, too.
  */
 export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: readonly string[] = []): Readonly<Record<string, string>> {
   const hasForms = forms.length > 0 || sections.some((section) => section.forms.length > 0)
@@ -74,7 +74,7 @@ export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: re
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     'cache-control': 'no-store',
-    // The URL may contain a code. Without any referrer, browsers would not reveal that a form comes from this server's page.
+    // The URL may contain a code. Without any referrer, browsers would not tell that a form comes from a page of this server.
     'referrer-policy': hasForms ? 'same-origin' : 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -144,7 +144,7 @@ function renderSecretField({ name, label, hint }: NonNullable<PageForm['secret']
 <input type="password" id="${field}" name="${escapeMarkup(name)}" aria-describedby="${description}" autocomplete="off" spellcheck="false" required>`
 }
 
-/** Text for a person, without secrets and with every invisible character shown. */
+/** Text for a person, without secrets and with all invisible characters shown. */
 function escapeHtml(text: string): string {
   return escapeMarkup(printable(redact(text)))
 }

@@ -10,11 +10,11 @@ export interface ClientRegistration {
   readonly secret?: Secret
 }
 
-/** A login's application, provider and API. */
+/** The application, provider and API that a login is for. */
 export interface LoginTarget {
   readonly client: ClientRegistration
   readonly authorizationUrl: string
-  /** Tokens are sent only to these two endpoints and the API. */
+  /** Tokens are sent only to these two endpoints and to the API. */
   readonly tokenUrl: string
   readonly revocationUrl: string
   readonly apiUrl: string

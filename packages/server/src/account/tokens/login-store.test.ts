@@ -51,7 +51,7 @@ it('has no login before one is written, and creates nothing to find out', async 
 it('stores the logins of each server and profile separately', async () => {
   const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,12}$/)
   const word = fc.string({ minLength: 1, maxLength: 20 })
-  // Every secret is redacted for the rest of the process, so no token may be a text that another test expects to read.
+  // Every secret is redacted until the process ends, so no token may be text that another test expects to read.
   const token = word.map((text) => `canary-token-store-${text}`)
   const entry = fc.record({ server: name, profile: name, account: word, token, scopes: fc.array(word, { maxLength: 3 }) })
   await fc.assert(
@@ -133,7 +133,7 @@ it.runIf(process.platform !== 'win32')('keeps its content when the disk fills up
     for (const attempt of [() => store.write(key, long), () => store.checkWritable({ ...key, profile: 'work' }), () => store.read(key)]) {
       console.log(await Promise.try(attempt).then(() => 'done', (error) => error.code))
     }`
-  // One or two blocks of 512 or 1024 bytes, by the shell.
+  // Two blocks of 512 or 1024 bytes, depending on the shell.
   const limited = ['-c', 'ulimit -f 2; exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', writer, directory]
   const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'pipe', 'inherit'] })
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])

@@ -12,7 +12,7 @@ export interface ProfileKey {
 
 /** Stores all servers' logins. */
 export interface TokenStore {
-  /** The logins' location, for messages. */
+  /** The location of the logins, for messages. */
   readonly location: string
   /** Undefined if there is no login. Throws `Unauthenticated` if the stored login cannot be read or trusted. */
   readonly read: (key: ProfileKey) => Promise<Login | undefined>
@@ -27,7 +27,7 @@ export interface TokenStore {
 /** Logins shared by replicas, used instead of the data directory's. */
 export interface SharedLogins {
   readonly store: TokenStore
-  /** This server's login at startup, from which its upstream is known without asking the store again. */
+  /** This server's login at startup, which determines its upstream without asking the store again. */
   readonly atStart: Login | undefined
 }
 
@@ -90,7 +90,7 @@ export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore
   }
 }
 
-/** The synchronous form of `TokenStore.read`: a server must know its upstream before it serves. */
+/** The synchronous form of `TokenStore.read`: a server must know its upstream before it can serve. */
 function readStoredLogin(dataDirectory: string, { server, profile }: ProfileKey): Login | undefined {
   const file = credentialFile(dataDirectory)
   const stored = loginsOf(readContent(file), server)[profile]

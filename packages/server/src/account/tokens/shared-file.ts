@@ -12,7 +12,7 @@ const waitPolicy = { maxAttempts: Infinity, budgetMs: 15_000, baseDelayMs: 40, m
 const sqliteBusy = 5
 
 /**
- * Runs `work` while nothing else holds the lock on `file`, in this process or another. SQLite holds the lock, so the operating system
+ * Runs `work` while nothing else holds the lock on `file`, in this process or any other. SQLite holds the lock, so the operating system
  * releases it even if the process crashes. Throws `Unavailable` if the lock is held for too long, and the system's error if the file is
  * unusable.
  */

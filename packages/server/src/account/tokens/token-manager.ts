@@ -7,7 +7,7 @@ import { accountIdOf, isNamed } from './account-id.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './login-format.ts'
 import type { ProfileKey, TokenStore } from './login-store.ts'
 
-/** Time limit, in milliseconds, for a token refresh, excluding the wait for the lock. */
+/** Timeout, in milliseconds, for a token refresh, excluding the wait for the lock. */
 const refreshMs = 12_000
 
 /** Time, in milliseconds, that a caller waits for a refresh while the old token is still valid. */
@@ -34,7 +34,7 @@ export interface TokenManagerOptions {
 }
 
 interface Refresh {
-  /** The token that the vendor refused, if that is the reason for the refresh. */
+  /** The token that the vendor refused, if that is why tokens are refreshed. */
   readonly refused: Secret | undefined
   readonly work: Promise<ActiveLogin>
 }
@@ -61,7 +61,7 @@ export class TokenManager {
     this.#clock = options.clock ?? systemClock
   }
 
-  /** The current login. Throws `Unauthenticated` if no login is usable here. */
+  /** The current login. Throws `Unauthenticated` if there is no login that can be used here. */
   async login(): Promise<ActiveLogin> {
     const { store, key } = this.#options
     const unstored = this.#unstored
@@ -126,7 +126,7 @@ export class TokenManager {
     return { ...login, tokens }
   }
 
-  /** True for a token about to expire or, without a refresh token, only for an expired token. */
+  /** True if the token is about to expire or, without a refresh token, only once it has expired. */
   #isDue({ tokens: { expiry, refreshToken } }: ActiveLogin): boolean {
     return expiry !== undefined && (refreshToken ? expiry.refreshAt : expiry.expiresAt) <= this.#clock.now()
   }

@@ -9,7 +9,7 @@ interface Sent {
   readonly redirect: string
 }
 
-/** A vendor that accepts one token, and a token manager with two, one after the other. */
+/** A vendor that accepts one token, and a token manager that provides two in turn. */
 function vendor({ good, tokens, answer }: { good: string; tokens: readonly string[]; answer?: Response }) {
   const sent: Sent[] = []
   const fetch: Fetch = async (input, init) => {

@@ -13,7 +13,7 @@ import type { KnownOption } from '../failure.ts'
 
 type CallOption = readonly [name: string, option: KnownOption[1] & { readonly key: string }]
 
-/** `call`'s command line, divided into the part for the command and the part for its tool. */
+/** The command line of `call`, divided into the command's part and its tool's part. */
 export interface CallLine {
   readonly own: readonly string[]
   /** Everything after the tool's name that is not a command option, as typed. */
@@ -21,7 +21,7 @@ export interface CallLine {
 }
 
 /**
- * Divides the arguments of `call NAME …`: after the name, every option that is not one of `call`'s belongs to the tool. Undefined for any
+ * Divides the arguments of `call NAME …`: after the name, every option that `call` does not have belongs to the tool. Undefined for any
  * other command.
  */
 export function divideCall(args: readonly string[], options: readonly CallOption[], server: Extended): CallLine | undefined {
@@ -53,7 +53,7 @@ export function divideCall(args: readonly string[], options: readonly CallOption
   return { own, forTool }
 }
 
-/** The reader for whom a command prints. */
+/** The reader that a command prints for. */
 export interface Reader {
   readonly json: boolean
   readonly console: Pick<Console, 'errors'>
@@ -78,7 +78,7 @@ export async function findTool<Context>(
   if (tool) return tool
   const { explanation, whyUnknown } = await import('../../mcp/listing/unknown-tool.ts')
   const { text, ...data } = await whyUnknown({ name }, definition, listing)
-  // A name with a text is no misspelling: the tool's toolset may be off.
+  // If there is a text, the name is no misspelling: the tool's toolset may be off.
   const meant = data.next && !data.next.change && text === undefined ? listing.find(data.next.tool) : undefined
   if (meant?.effect === 'read') {
     await print(console.errors, `Assuming ${quote(name)} means ${withoutPrefix(meant.name, prefix)}.`)
@@ -141,7 +141,7 @@ export function typesOf({ type, anyOf }: JsonObject): readonly string[] {
   return (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string')
 }
 
-/** The values that a parameter, or each item of its list, may have; empty if any text is allowed. */
+/** The values allowed for a parameter, or for each item of its list; empty if any text is allowed. */
 export function valuesOf({ enum: values, anyOf, items }: JsonObject): readonly string[] {
   if (Array.isArray(values)) return values.map(String)
   if (Array.isArray(anyOf)) return [...new Set(anyOf.flatMap((each) => (isObject(each) ? valuesOf(each) : [])))]
@@ -166,7 +166,7 @@ export interface UnknownFlag {
 }
 
 /**
- * Reads flags into a tool's arguments: `--title TEXT`, `--no-flag`, a list by repetition or as JSON, `title=@FILE`. The tool itself checks
+ * Reads flags into a tool's arguments: `--title TEXT`, `--no-flag`, a list as repeated flags or JSON, `title=@FILE`. The tool itself checks
  * the values, and proposes corrections. Throws `UsageError`.
  */
 export function readToolArguments(words: readonly string[], tool: ListedTool, server: Extended = {}): ToolArguments {
@@ -201,8 +201,8 @@ export function readToolArguments(words: readonly string[], tool: ListedTool, se
 }
 
 /**
- * Turns `title=@FILE` into a flag with the file's text. A flag's own value never names a file: `@me` is an ordinary value, and the text may
- * be untrusted.
+ * Turns `title=@FILE` into a flag with the file's text. The value of an ordinary flag never names a file: `@me` is an ordinary value, and
+ * the text may be untrusted.
  */
 function withText(word: string): string {
   const [, name, file = ''] = /^([A-Za-z][\w-]*)=@(.+)$/.exec(word) ?? []
@@ -244,7 +244,7 @@ function readFlag(word: string, parameters: Parameters, { tool, server }: Called
   return { name, schema: {}, text: value, error: unknownFlag(option, parameters, { tool, server }) }
 }
 
-/** An option, and the value written after it. */
+/** An option, and the value written in the same word. */
 function divide(word: string): readonly [option: string, value?: string] {
   const end = word.indexOf('=')
   return end === -1 ? [word] : [word.slice(0, end), word.slice(end + 1)]
@@ -256,7 +256,7 @@ const isFlag = (schema: JsonObject) => typesOf(schema).includes('boolean')
 const minConfidence = 0.55
 const maxSuggestions = 3
 
-/** The options of every call, for suggestions. */
+/** The options that every call has, for suggestions. */
 function callOptions(server: Extended): string[] {
   const { json, idempotencyKey } = options
   const general = optionsOf(server).flatMap(([, option]) => (option.isGeneral === true ? [option] : []))

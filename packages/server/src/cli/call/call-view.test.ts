@@ -25,7 +25,7 @@ const properties = {
   kinds: { anyOf: [text, list] },
   body: { type: 'object' },
   mixed: { anyOf: [text, { type: 'object' }, list] },
-  // The name of an option for every call.
+  // The name of an option that every call has.
   tools: list,
 }
 const tool = { ...listedTool('AddThing'), inputSchema: { type: 'object', properties } }
@@ -51,7 +51,7 @@ async function printedNext({ args, options = { general: [], own: [] } }: Typed, 
   return /^Next: (.*)/ms.exec(shown)?.[1]?.replace(/\n$/, '')
 }
 
-/** A printed command, split like in a shell and read like a command line. */
+/** A printed command, split as a shell splits it and read as a command line. */
 async function readBack(command: string) {
   const words = execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
     .split('\0')

@@ -19,7 +19,7 @@ export interface ShownCall {
 
 const text = (value: string) => printable(redact(value))
 
-/** Shows a call's result on a terminal. Returns true if the terminal has accepted it. */
+/** Shows a call's result on a terminal. Returns true if it has been written. */
 export async function showResult(call: ShownCall, data: JsonObject, console: Console): Promise<boolean> {
   const view = new View(console.output)
   const { notices, pagination, upstream, ...record } = data

@@ -4,7 +4,7 @@ import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
 import { toolsetOf } from '../../mcp/listing/toolsets.ts'
 import { typesOf, wordsOf } from './call-line.ts'
 
-/** Words to type after the server's command to call a tool: with flags, and the same call with JSON if it differs. */
+/** Words to type after the server's command to call a tool: with flags and, if that differs, with JSON. */
 export async function exampleCalls<Context>(definition: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
   const { name } = tool
   const args = (await definition.load.tools()).find((each) => each.name === name)?.example ?? {}

@@ -80,7 +80,7 @@ export async function checkVariables(definition: VariableOwner, environment: Env
   return { name: 'Variables', state: 'warning', text: found.join('\n') }
 }
 
-/** Time limit, in milliseconds, for the request that asks a vendor whether a credential is valid. */
+/** Timeout, in milliseconds, for the request that asks a vendor whether a credential is valid. */
 const checkMs = 10_000
 
 /** Checks that the vendor is reachable and accepts the credentials. Without an account, nothing leaves this machine. */
@@ -176,7 +176,7 @@ async function checkScopes<Context>(definition: ServerDefinition<Context>, setti
   }
 }
 
-/** Time limit, in milliseconds, for the request that tests whether a vendor is reachable. */
+/** Timeout, in milliseconds, for the request that tests whether a vendor is reachable. */
 const requestMs = 10_000
 
 /** Clock difference beyond which tokens signed or checked on this machine are refused. */
@@ -208,7 +208,7 @@ async function networkChecks(url: URL, environment: Environment): Promise<Check[
   }
 }
 
-/** Compares this machine's clock with a response's date, which has whole seconds. */
+/** Compares this machine's clock with the date of a response, which is in whole seconds. */
 function checkClock(date: string | null, { now, source }: { readonly now: number; readonly source: string }): Check {
   const name = 'Clock'
   const there = Date.parse(date ?? '')
@@ -223,7 +223,7 @@ function checkClock(date: string | null, { now, source }: { readonly now: number
 const certificateFix =
   'A proxy in your network may replace certificates: set NODE_EXTRA_CA_CERTS to the file with its certificate authority, or NODE_USE_SYSTEM_CA to 1 if the system trusts it.'
 
-/** Meaning of a failed request, with a remedy. */
+/** Explanation of a failed request, with a remedy. */
 function unreachable(error: unknown, { url, proxy }: { readonly url: URL; readonly proxy: URL | undefined }): Pick<Check, 'text' | 'fix'> {
   const code = codeOf(error)
   if (/CERT|SIGNATURE|^ERR_TLS_|ISSUER/.test(code)) {
@@ -242,7 +242,7 @@ function isProxyDown(error: unknown): boolean {
   return error instanceof Error && (isProxyFailure(error) || isProxyDown(error.cause))
 }
 
-/** An error's code, or its cause's. */
+/** The code of an error or of its cause. */
 function codeOf(error: unknown): string {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string') return current.code

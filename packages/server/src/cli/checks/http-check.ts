@@ -61,7 +61,7 @@ function addressLines({ host, port, allowedHosts, token, drainWait }: Address, p
   ]
 }
 
-/** Facts about what would be served. Throws `Unavailable`, even if it is only the audit log that cannot be written. */
+/** Facts about what would be served. Throws `Unavailable`, even if only the audit log cannot be written. */
 async function findingsFor<Context>(
   definition: HostedServer<Context>,
   line: CommandLine,

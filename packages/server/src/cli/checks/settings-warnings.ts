@@ -45,14 +45,14 @@ export async function misspeltVariables({ name, load }: VariableOwner, environme
     const candidates = known.filter((each) => each.startsWith(prefix))
     const rests = candidates.map((each) => each.slice(prefix.length))
     const [likely] = rank(bare.slice(prefix.length), rests, { minConfidence })
-    // A server's name is ordinary words, so other programs' variables may begin with it.
+    // A server's name consists of ordinary words, so other programs' variables may begin with it.
     if (!likely && prefix === ownPrefix) return []
     const found = likely === undefined ? '' : `: did you mean ${candidates[likely.index] ?? ''}${written === bare ? '' : '_FILE'}?`
     return [`Unknown variable ${written}${found === '' ? '. It has no effect.' : found}`]
   })
 }
 
-/** Other programs' variables that are set while the server's own equivalent is not. They are never used. */
+/** Other programs' variables that are set although the server's own equivalents are not. The server never uses them. */
 export async function unusedVariables({ load }: VariableOwner, environment: Environment): Promise<string[]> {
   const { usual = {}, paths = [] } = (await load.variables?.()) ?? {}
   return namesIn(environment).flatMap((name) => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(async () => rm(root, { recursive: true, force: true }))
 
-/** Every file below the folder, links not followed, with its text. */
+/** The text of every file below the folder; links are not followed. */
 async function allFiles(): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))

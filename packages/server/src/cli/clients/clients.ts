@@ -7,7 +7,7 @@ export interface StartCommand {
   readonly args: readonly string[]
 }
 
-/** Way from a client to a server: starting one, or connecting to a running one. */
+/** A way for a client to reach a server: starting it, or connecting to a running one. */
 export type ServerEntry = (StartCommand & { readonly env?: Readonly<Record<string, string>> }) | { readonly url: string }
 
 /** Places on this machine where clients look. */
@@ -29,13 +29,13 @@ export interface Client {
   readonly file?: (machine: Machine) => string
   /** True if that file is in a project folder, which may be under version control. */
   readonly isInProject?: true
-  /** Text for a client; undefined for a server that it cannot reach this way. */
+  /** Text for a client; undefined if the client cannot reach a server this way. */
   readonly text: (name: string, entry: ServerEntry) => string | undefined
-  /** The file's member for one server, and its content. */
+  /** The member of the file for one server, and its content. */
   readonly member?: (name: string, entry: ServerEntry) => { readonly path: readonly string[]; readonly value: object } | undefined
 }
 
-/** An entry in JSON; undefined if the client does not support its kind. */
+/** An entry in JSON; undefined if the client does not support that kind of entry. */
 type JsonEntry = (entry: ServerEntry) => object | undefined
 
 interface JsonClient extends Omit<Client, 'language' | 'text' | 'member'> {

@@ -94,7 +94,9 @@ interface Performed {
   readonly args: unknown
 }
 
-/** Makes the call: with a progress line on a terminal, and again if a flag was another name for a parameter. Throws `UsageError`. */
+/**
+ * Makes the call: with a progress line on a terminal, and a second time if a flag was another name for a parameter. Throws `UsageError`.
+ */
 function performer({ line, tool, args: written, unknown, signal, completed, call: callWithFile }: PlannedCall, console: Console) {
   const { idempotencyKey: key } = line
   const { args, given } = completed ?? { args: written, given: written }
@@ -157,7 +159,7 @@ async function printAnswer(
   return false
 }
 
-/** An error that names the command as it was started. */
+/** An error that spells the command as it was started. */
 function spelledError({ message, next, ...error }: ErrorBody, spell: (text: string) => string): ErrorBody {
   const command = next?.command
   return {
@@ -185,7 +187,7 @@ async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Co
   await raceAbort(pages.ended, signal)
 }
 
-/** The call's arguments: flags, which override JSON, or the piped input if there is neither. */
+/** The call's arguments: flags, which override JSON; or the piped input if there is neither. */
 async function readArguments(
   server: Extended,
   { line: { forTool }, tool, isInputUsed }: { readonly line: CommandLine; readonly tool: ListedTool; readonly isInputUsed: boolean },

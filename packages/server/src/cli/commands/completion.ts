@@ -82,7 +82,7 @@ complete -c ${name} -f -a '(${functionOf(name)})'`
 
 const scripts: Readonly<Record<string, Script>> = { bash, zsh, fish }
 
-/** A word for the cursor's position, with its meaning. */
+/** A word that can stand at the cursor, with its meaning. */
 export interface Candidate {
   readonly value: string
   readonly text?: string

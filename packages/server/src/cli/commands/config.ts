@@ -11,7 +11,7 @@ import { suggestionOf } from '../failure.ts'
 import { withInvocation, isInstalled, isScript } from '../invocation.ts'
 import { misspeltVariables, unusedVariables } from '../checks/settings-warnings.ts'
 
-/** Prints one client's configuration and, on standard error, where it goes; or writes it there. */
+/** Prints one client's configuration and, on standard error, where to put it; or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
   const [name = '', ...rest] = operands
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
@@ -62,8 +62,8 @@ function missingClient(written: string): UsageError {
 }
 
 /**
- * The variables in `NAME=VALUE`, or in `NAME` with the value from this environment, so that the value need not be typed where others could
- * read it.
+ * The variables given as `NAME=VALUE`, or as `NAME` to take the value from this environment, so that it need not be typed where others
+ * could read it.
  */
 function readVariables(operands: readonly string[], environment: Environment): Record<string, string> {
   const entries = operands.map((operand) => {
@@ -139,7 +139,7 @@ function valuesOf(env: Readonly<Record<string, string>>): string {
   return `the ${names.length === 1 ? 'value' : 'values'} of ${joinWords(names)}`
 }
 
-/** The npx command for an installed package, because it stays up to date; this Node and this file for a clone. */
+/** For an installed package, the npx command, because it stays up to date; for a clone, this Node and this file. */
 function start({ name }: Pick<ServerDefinition<never>, 'name'>, program: string): StartCommand {
   return isInstalled(program) ? npxCommand(name) : { command: process.execPath, args: [program] }
 }

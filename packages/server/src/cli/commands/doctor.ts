@@ -44,7 +44,7 @@ export const doctor: Command = async (definition, line, console) => {
   }
 }
 
-/** Findings on the tool list's length and the toolsets that are off. */
+/** Findings on the length of the tool list and on toolsets that are off. */
 function toolsetChecks<Context>(definition: ServerDefinition<Context>, settings: Settings, { listing }: Toolbox): Check[] {
   if (!definition.toolsets) return []
   const problem = listProblem(listing)
@@ -59,7 +59,7 @@ async function extensionChecks({ extensions = [] }: Extended, settings: Settings
     try {
       return (await extension.checks?.(settings)) ?? []
     } catch (error) {
-      // The directory and credential checks say why.
+      // The checks of the directory and the credentials say why.
       if (error instanceof ToolError) return []
       throw error
     }
@@ -67,7 +67,7 @@ async function extensionChecks({ extensions = [] }: Extended, settings: Settings
   return (await Promise.all(checks)).flat()
 }
 
-/** True if any option or variable is for replicas, or for people who sign in. */
+/** True if any option or variable is meant for replicas, or for people who sign in. */
 const hasHosting = (line: CommandLine, { environment }: Console) => line.store !== undefined || usesPeopleOptions(line, environment)
 
 const formats = { ok: 'green', problem: 'red', warning: 'yellow', skipped: 'dim' } as const

@@ -29,7 +29,7 @@ export const emulator: Command = async (definition, { settings, port = 0 }, cons
   return 0
 }
 
-/** Distance from the server's port to its workspace's, if that port is free. */
+/** Offset from the server's port to its workspace's port, if that is free. */
 const portOffset = 10
 
 export interface WorkspaceOptions {

@@ -69,7 +69,7 @@ interface UrlDisplay {
   readonly minutes: number
 }
 
-/** Prints the URL and, if wanted and safe, opens it. It is always printed, because a browser may not start. */
+/** Prints the URL and, if that is wanted and safe, opens it. It is always printed, because the browser may not start. */
 async function showUrl(url: string, { account: { provider }, browser, console, minutes }: UrlDisplay): Promise<void> {
   const { environment } = console
   const command = browser && canOpen(url, provider) ? browserCommand(url, { platform: process.platform, environment }) : undefined

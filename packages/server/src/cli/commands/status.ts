@@ -87,12 +87,12 @@ export async function printFacts(facts: Facts, { definition, line: { json }, con
   return 'problem' in facts ? 1 : 0
 }
 
-/** Odd variables: misspelt ones, and those of other programs. */
+/** Suspicious variables: misspelt ones, and those of other programs. */
 async function variableFindings<Context>(definition: ServerDefinition<Context>, environment: Environment): Promise<string[]> {
   return [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
 }
 
-/** The extensions' facts. */
+/** The facts from extensions. */
 export function extensionFacts({ extensions = [] }: Extended, settings: Settings): Facts {
   return Object.fromEntries(extensions.flatMap(({ facts }) => Object.entries(facts?.(settings) ?? {})))
 }
@@ -160,7 +160,7 @@ export function upstreamText<Context>(
 }
 
 /**
- * Prints which account a command uses, if the environment describes a multi-user server: commands do not use its people's accounts.
+ * Prints which account a command uses, if the environment describes a multi-user server: commands do not use the accounts of its users.
  * Prints nothing if people share one key.
  */
 export async function printAccountNote<Context>(

@@ -97,7 +97,8 @@ async function parse(args: readonly string[], server: Extended): Promise<Parsed>
 }
 
 /**
- * The option's value, or else its variable's. An empty variable counts as unset: hosts pass on optional settings that the user left empty.
+ * The option's value, or else its variable's. An empty variable counts as unset: hosts pass on optional settings that their user left
+ * empty.
  */
 function readOption<Value>(
   { name, kind, variable = '', isSecret }: Option<Value>,
@@ -115,7 +116,7 @@ function readOption<Value>(
   return value
 }
 
-/** The variables for extensions' options, as typed. */
+/** Typed extension options, as variables. Throws `UsageError` for an unusable value. */
 function typedVariables({ extensions = [] }: Extended, values: Values, environment: Environment): Environment {
   const own = extensions.flatMap(({ options: each = {} }) => Object.values(each))
   return Object.fromEntries(
@@ -127,7 +128,7 @@ function typedVariables({ extensions = [] }: Extended, values: Values, environme
   )
 }
 
-/** The options on this command line that work with every command. Paths become absolute, because the other command may run elsewhere. */
+/** The options on this command line that work with every command. Paths become absolute, because the printed command may run elsewhere. */
 function forwardedOptions(known: Options, values: Values): string[] {
   return known.flatMap(([, { name, isGeneral, kind }]) => {
     const value = values.get(name)

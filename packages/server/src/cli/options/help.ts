@@ -40,7 +40,7 @@ interface Page {
   readonly width: number
 }
 
-/** Commands needed only to run a server for others, or to develop with one. */
+/** Commands needed only to host a server for others, or to develop against one. */
 const hostingCommands: readonly string[] = ['http', 'people', 'vault', 'emulator'] satisfies readonly CommandName[]
 
 /** Commands that a beginner needs first; the others follow in the table's order. */

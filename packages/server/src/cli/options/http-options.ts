@@ -31,7 +31,7 @@ export interface Address {
   readonly servesOtherMachines: boolean
 }
 
-/** Throws `UsageError` for an address that others can reach without a token. `people` are the options that go with `--issuer`, if given. */
+/** Throws `UsageError` for an address that others can reach without a token. `people` are the options for `--issuer`, if given. */
 export function readAddress(
   { host, port = defaultPort, allowedHosts: names, operands, store, drainWait }: CommandLine,
   environment: Environment,
@@ -62,7 +62,7 @@ function readToken(environment: Environment): Secret | undefined {
   return token
 }
 
-/** Throws `UsageError` for an upstream that must not be served like this. */
+/** Throws `UsageError` for an upstream that must not be served with these options. */
 export function checkUpstream(
   { embedded, upstreamProblem }: Pick<Toolbox, 'embedded' | 'upstreamProblem'>,
   settings: Pick<Settings, 'embedded' | 'isReplica'>,
@@ -70,7 +70,7 @@ export function checkUpstream(
 ): void {
   if (embedded && !settings.embedded && servesOtherMachines)
     throw new UsageError('Serving the embedded default to other machines needs --embedded.')
-  // A running server never notices a later sign-in, so this one exits, to be restarted until someone has signed in.
+  // A running server does not notice a later sign-in, so this one exits, to be restarted until someone has signed in.
   if (settings.isReplica === true && upstreamProblem !== undefined) throw new UsageError(upstreamProblem)
 }
 
@@ -93,7 +93,7 @@ export function findSetPeopleVariable(environment: Environment): string | undefi
   return peopleVariables.find((variable) => (environment[variable] ?? '') !== '')
 }
 
-/** True if any option or variable is only for a server on which each call acts as its person. */
+/** True if any option or variable is only for a server on which each call acts as the person who makes it. */
 export function usesPeopleOptions({ issuer, publicUrl, authorizationServer, audience }: CommandLine, environment: Environment): boolean {
   return (
     issuer !== undefined ||

@@ -35,7 +35,7 @@ const scopeList: OptionType<readonly string[]> = {
   },
 }
 
-/** Names in the form to compare with requests: in lower case, without a port, and with IPv6 addresses in brackets. */
+/** Names normalized for comparison with requests: in lower case, without a port, and with IPv6 addresses in brackets. */
 const hostList: OptionType<readonly string[]> = {
   ...list,
   text: 'comma-separated host names, such as tracker.example.com',
@@ -52,7 +52,7 @@ function parseHost(written: string): string | undefined {
   return /^(?:[\w.-]+|\[.+\])$/.test(url.hostname) ? url.hostname : undefined
 }
 
-/** Text that the parser accepts, perhaps in a different spelling. */
+/** Text that the parser accepts, and may spell differently. */
 function parsedText(text: string, parse: OptionType<string>['parse'], value = text): OptionType<string> {
   return { text, parse, value, isValue: (given): given is string => isText(given) && parse(given) !== undefined }
 }
@@ -73,7 +73,7 @@ const directory = parsedText('the path of a directory', (value) =>
 
 const builtInSeeds = ['company', 'edge-cases', 'empty']
 
-/** A built-in seed, or an absolute path. Any other word is more likely a mistyped name than a file. */
+/** A built-in seed, or an absolute path. Any other word is more likely to be a mistyped name than a file. */
 const seedSource = parsedText(
   'company, edge-cases, empty, or the path of a .yaml or .json file',
   (value) => (builtInSeeds.includes(value) ? value : /\.(?:ya?ml|json)$/i.test(value) ? path.resolve(value) : undefined),
@@ -181,7 +181,7 @@ export type OptionKey = keyof typeof options
 export function optionsOf(server: Extended): readonly (readonly [key: string, option: Option])[] {
   const general = (server.extensions ?? []).flatMap(({ options: own = {} }) => Object.entries<Option>(own))
   const files = fileOptionsOf(server).map((option) => [option.name, option] as const)
-  // Extensions' options go next to the options most like them.
+  // Extensions' options go next to the most similar options.
   const before: Readonly<Record<string, readonly (readonly [string, Option])[]>> = { toolNames: general, idempotencyKey: files }
   return Object.entries<Option>(options).flatMap((entry) => [...(before[entry[0]] ?? []), entry])
 }

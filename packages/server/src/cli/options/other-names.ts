@@ -10,8 +10,8 @@ export interface RenamedCall {
 }
 
 /**
- * The call with its unknown flags renamed to the parameters that they mean. Undefined unless the tool's proposed correction only renames
- * flags: if it also changes a value, or a flag is misspelt, a person must agree.
+ * The call with unknown flags renamed to the parameters that they mean. Undefined unless the tool's proposed correction does nothing but
+ * rename flags: if it also changes a value, or a flag is misspelt, a person must agree.
  */
 export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], { next }: ErrorBody): RenamedCall | undefined {
   const { change } = next ?? {}

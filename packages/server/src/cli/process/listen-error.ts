@@ -11,7 +11,7 @@ interface ListenAddress {
 /** Turns an address that is in use or belongs to another machine into a usage error. */
 export function listenError(error: unknown, { host, port, options }: ListenAddress): unknown {
   const code = error instanceof Error && 'syscall' in error ? systemErrorCode(error) : undefined
-  // A port that no client can use has its own error.
+  // A port that no client can use causes a different error.
   return code === undefined || code === 'ERR_BAD_PORT'
     ? error
     : new UsageError(`${host} port ${port} cannot be used (${code}). Choose another with ${options}.`)

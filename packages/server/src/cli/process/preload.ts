@@ -7,8 +7,8 @@ import { logTo } from './log-to.ts'
 
 /**
  * Loads the first call's code ahead of time, if earlier calls have left data: a server that is never called stays small. Opens neither a
- * connection nor a file. Requests that arrive meanwhile are read between the parts. A part that cannot be loaded is left to the call, which
- * reports it.
+ * connection nor a file. Requests that arrive meanwhile are read between loading one part and the next. A part that cannot be loaded is
+ * left to the call, which reports the problem.
  */
 export async function preload<Context>(
   definition: ServerDefinition<Context>,

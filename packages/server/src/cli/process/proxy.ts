@@ -27,7 +27,7 @@ export function useProxy(environment: Environment): string | undefined {
   return undefined
 }
 
-/** The proxy's URL. No message repeats it, because it may contain a password. */
+/** The proxy's URL. No message quotes it, because it may contain a password. */
 function proxyIn(environment: Environment, upperCase: string): string | undefined {
   const found = variableIn(environment, upperCase)
   if (!found) return undefined
@@ -45,7 +45,7 @@ function variableIn(environment: Environment, upperCase: string): { readonly nam
   return undefined
 }
 
-/** The proxy for a request to this address; undefined if it goes there directly. */
+/** The proxy for a request to this address; undefined if the request goes there directly. */
 export function proxyFor({ protocol, hostname, port }: URL, environment: Environment): URL | undefined {
   const proxy = variableIn(environment, protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
   const direct = [...thisMachine, ...(variableIn(environment, 'NO_PROXY')?.value.split(',') ?? [])].map((each) => each.trim().toLowerCase())

@@ -35,7 +35,7 @@ export async function serveUntilSignal<Context>(
   }).catch((error: unknown) => {
     throw listenError(error, { host, port, options: '--host and --port' })
   })
-  // Registered before the address is printed: a script that reads it may stop the server at once.
+  // Registered before the address is printed: a script that waits for the address may stop the server at once.
   const stopped = waitForSignal(console)
   const lines = [`${definition.title} serves ${server.url}`, ...notes]
   await print(console.errors, lines.join('\n'))

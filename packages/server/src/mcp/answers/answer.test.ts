@@ -23,7 +23,7 @@ const spelling = (tools?: readonly string[]) => ({
 const all = spelling()
 const some = spelling(['CreateIssue'])
 
-/** The text of the only block. */
+/** The text of the answer's only block. */
 function textOf(answer: Answer): string {
   const { content } = toToolResult(answer, false)
   const [block] = content

@@ -29,13 +29,13 @@ export interface Success extends UserContent {
   readonly data: CallResult['data']
   /** Fields for programs only, omitted from the text for a model. */
   readonly programFields?: JsonObject
-  /** Sentence on how to read the rest or ask for less, if the tool has one. */
+  /** Sentence on how to read the rest or ask for less, if the tool provides one. */
   readonly narrowing?: string
   /** The list in `data` that can be continued after any of its rows. */
   readonly list?: CursorList
   /** The JSON of `data`, if its size has been measured. */
   readonly json?: string
-  /** Links to the answer's subjects. */
+  /** Links to the items that the answer is about. */
   readonly links?: readonly ContentBlock[]
   /** True for the stored result of an earlier call with the same idempotency key. */
   readonly isReplay?: true
@@ -45,7 +45,7 @@ export interface Success extends UserContent {
 export interface Failure {
   readonly ok: false
   readonly error: ErrorBody
-  /** Choices with which a person can make the call succeed; never shown to the caller. */
+  /** Choices by which a person can make the call succeed; never shown to the caller. */
   readonly choices?: readonly Choice[]
   /** The page where the person makes the call possible; its address is also in the error. */
   readonly connectLink?: PersonLink
@@ -72,7 +72,7 @@ export function toAnswer(
   const bytes = Buffer.byteLength(json) + Math.ceil((userContent.content?.bytes.byteLength ?? 0) / 3) * 4
   if (bytes > maxResultBytes) throw tooLarge()
   const { content } = userContent
-  // The bytes are the person's own; the name is filtered like any other text.
+  // The bytes belong to the person; the name is filtered like any other text.
   const named = content && { content: { ...content, uri: filter(content.uri), mimeType: filter(content.mimeType) } }
   const shortened = { ...(list && { list }), ...(narrowing !== undefined && { narrowing: render(narrowing) }) }
   return { ok: true, data: marked, json, ...userContent, ...named, ...shortened }
@@ -86,7 +86,7 @@ function continueList(data: JsonObject, page: Page): { readonly data: JsonObject
   return { data: { ...data, [name]: rows }, list: { name, cursorAt } }
 }
 
-/** Adds notices at the start of a result, before its own; each appears once. */
+/** Adds notices at the start of a result, before the result's own; each appears once. */
 export function withNotices(data: JsonObject, texts: readonly string[]): JsonObject {
   const given = texts.filter((text) => text !== '')
   if (given.length === 0) return data
@@ -95,7 +95,10 @@ export function withNotices(data: JsonObject, texts: readonly string[]): JsonObj
   return { notices: [...new Set(all)], ...rest }
 }
 
-/** A filter that throws `TooLarge` once its output totals more than `maxLength` characters: filtering can make text eight times as long. */
+/**
+ * A filter that throws `TooLarge` once it has returned more than `maxLength` characters in total: filtering can make text eight times as
+ * long.
+ */
 function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
   let length = 0
   return (text) => {
@@ -117,7 +120,7 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
   const { next, ...rest } = known.render(spelling)
   const step = next && keepMeaning(next, filter)
   const body = { ...mapErrorTexts(rest, filter), ...(step && { next: step }) }
-  // References and ids are compared with arguments, so they are not filtered here; the form filters the references it shows.
+  // References and ids are compared with arguments, so they are not filtered here; the form filters those references that it shows.
   const choices = known.details.choices?.map((choice) => ({
     ...choice,
     ...(choice.consequence !== undefined && { consequence: filter(choice.consequence) }),
@@ -128,7 +131,7 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
 }
 
 /**
- * The next step, in which the values for callers to pass back are unchanged: with invisible characters made visible, they would mean
+ * The next step, with the values that callers pass back left unchanged: if their invisible characters were made visible, they would mean
  * something else. Invisible characters become JSON escapes in the output. An argument that contains a secret is left out; undefined if
  * nothing is left.
  */

@@ -13,7 +13,7 @@ const secret = new Secret('canary-exit-filter-0123456789').reveal()
 const hidden = `a\u202E\u{E0041}${secret}`
 const shown = 'a\\u{202E}\\u{E0041}[secret]'
 
-/** Characters that no reader may get, wherever they are. */
+/** Characters that must not reach any reader, wherever they are. */
 const forbidden = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u00AD\u2028\u2029\u2060-\u2064\uFEFF]|canary-exit/u
 
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom(hidden, secret, 'plain', '\u009B', '👩‍👧', 'می‌خواهم'))

@@ -1,7 +1,7 @@
 import { mapTexts, type JsonObject } from '@mcp-toolkits/core/base'
 import { printable, printableJson, redact } from '@mcp-toolkits/core/errors'
 
-/** Filter for all text that leaves the server. If the result is longer than `maxLength`, the rest may be missing. */
+/** Filter for all text that leaves the server. A result longer than `maxLength` may be cut there. */
 export type ExitFilter = (text: string, maxLength?: number) => string
 
 /** Text for models, people and terminals: known secrets are removed, and control and invisible characters made visible. */

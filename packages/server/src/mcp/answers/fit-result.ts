@@ -3,7 +3,7 @@ import { count, firstCharacters, joinWords, truncate } from '@mcp-toolkits/core/
 
 /** Lengths, in characters, to which text is cut step by step until the result fits. */
 const textLengths = [60_000, 20_000, 5_000, 1_000, 200] as const
-/** Length above which text is cut before rows are omitted; shorter text is cut only if a list would otherwise show no rows. */
+/** Length above which text is cut before rows are omitted; shorter text is cut only if a list could otherwise show no rows. */
 const wholeText = 5_000
 const noticeBytes = 1_000
 
@@ -22,8 +22,8 @@ export interface FitOptions {
 }
 
 /**
- * The same result in at most `maxBytes`. A list with a cursor ends at the last row that fits. Otherwise long text is cut, then lists: outer
- * lists' rows are kept first, and sibling lists take turns. Undefined if the result still does not fit.
+ * The same result in at most `maxBytes`. A list with a cursor ends at the last row that fits. Otherwise, long text is cut, then lists: rows
+ * of outer lists have precedence, and sibling lists take turns. Undefined if the result still does not fit.
  */
 export function fitResult(data: JsonObject, { maxBytes, list, narrowing }: FitOptions): JsonObject | undefined {
   const budget = maxBytes - noticeBytes
@@ -153,7 +153,7 @@ function markBytes(lists: readonly OpenList[]): number {
   return lists.reduce((sum, { name }) => sum + name.length + '"has_more_":true,'.length, 0)
 }
 
-/** One sentence per list name, with the number of rows kept in all cut lists of that name. */
+/** One sentence for each list name, with the number of rows kept in all cut lists with that name. */
 function sayCuts(cut: readonly OpenList[]): readonly string[] {
   const names = [...new Set(cut.map(({ name }) => name))]
   return names.map((name) => {

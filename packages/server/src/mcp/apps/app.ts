@@ -6,7 +6,7 @@ export interface App {
   readonly description: string
   /** Tools whose results the page shows, without their prefix. */
   readonly shows: readonly string[]
-  /** Tools that the page calls, also without their prefix. The page works without those that the server lacks. */
+  /** Tools that the page calls, also without their prefix. The page also works if the server lacks some of them. */
   readonly calls: readonly string[]
   /** A single HTML page that loads nothing. */
   readonly load: () => Promise<{ readonly html: string }>

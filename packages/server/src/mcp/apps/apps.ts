@@ -24,7 +24,7 @@ interface AppServer extends Pick<ServerDefinition<never>, 'name' | 'prefix'> {
 /** The element that tells an app about its server. */
 const place = '<script type="application/json" id="server"></script>'
 
-/** A page that names no origins gets the hosts' strictest policy. */
+/** Hosts apply their strictest policy to a page that names no origins. */
 const meta = { ui: { prefersBorder: true } }
 
 export async function openApps({ name, prefix, load }: AppServer, { tools, toolsForApps, find, spell }: Listing): Promise<Apps> {

@@ -8,7 +8,7 @@ export function withApps<Context, Server extends ServerDefinition<Context>>(
   const { load, listedTools, toolsForApps } = definition
   if (apps === 'off') return { ...definition, load: { ...load, apps: undefined } }
   if (!toolsForApps) return definition
-  // A tool that models may call is not for apps alone.
+  // A tool that models may call is not only for apps.
   const others = toolsForApps.listed.filter(({ name }) => !listedTools.some((own) => own.name === name))
   const listed = others.map((tool) => ({ ...tool, isForApps: true as const }))
   const tools = async () => (await Promise.all([toolsForApps.tools(), load.tools()])).flat()

@@ -24,7 +24,7 @@ const contentField = 'mcp-toolkits/content'
 
 type CallParams = CallToolRequest['params']
 
-/** The server that receives a call, and the connection it arrives on. */
+/** The server that receives a call, and the connection on which the call arrives. */
 export interface CalledServer {
   readonly identity: ExplainedServer
   readonly toolbox: Toolbox
@@ -36,7 +36,7 @@ export interface CalledServer {
   readonly isModern: boolean
   /** True if the client shows apps, so it may call the apps' tools. */
   readonly showsApps: boolean
-  /** Adds links to an answer's subjects; absent for a client that does not show apps, and so may not know links. */
+  /** Adds links to an answer's subjects; absent for a client that does not show apps, because it may not know links. */
   readonly link?: (answer: Answer) => Answer
   /** Makes links to content at the server that received the request. */
   readonly linkMaker: ((request: Request | undefined) => ContentRequest['link']) | undefined
@@ -98,7 +98,7 @@ async function replyTo(params: CallParams, context: ServerContext, called: Calle
   return answer
 }
 
-/** The caller's wishes beyond the arguments. */
+/** The caller's requests besides the arguments. */
 function wishesIn(
   { mcpReq: { _meta: meta }, http }: ServerContext,
   linkMaker: CalledServer['linkMaker'],
@@ -106,7 +106,7 @@ function wishesIn(
   return { key: meta?.[keyField], content: { way: meta?.[contentField], isLocal: !http, link: linkMaker?.(http?.req) } }
 }
 
-/** Waits for the person to finish at a link; undefined if answers have no links. */
+/** A function that waits for the person to finish at a link; undefined if answers have no links. */
 function linkWait({ waitForLink: waitFor, clock }: Toolbox, { signal, progress }: CallOptions) {
   if (!waitFor) return undefined
   return async (id: string) => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock, Timer } from '@mcp-toolkits/core/base'
 
-/** Maximum time, in milliseconds, that a call waits before it starts: waiting reduces the time for its work. */
+/** Maximum time, in milliseconds, that a call waits before it starts: waiting leaves less time for its work. */
 const maxWaitMs = 20_000
 
 /** The error for a call that did not start; a retry is worthwhile once some of the calls in flight have ended. */
@@ -59,10 +59,9 @@ export interface LimitedCall {
 }
 
 /**
- * Limits one client's calls in flight, so that it cannot fill the server's memory by asking for more than it reads. Calls beyond the limit
- * wait; calls beyond a second limit are refused. Waiting calls start in order, but a call that costs too much for the available room, or
- * whose kind is at its limit, lets others pass: a slow download does not delay a short call. A call that does not start in time is
- * refused.
+ * Limits one client's calls in flight, so that it cannot exhaust the server's memory by requesting more than it reads. Calls beyond the
+ * limit wait; calls beyond a second limit are refused. Waiting calls start in order, but a call that costs more than the available room, or
+ * whose kind is at its limit, lets others pass: a slow download does not delay a short call. A call that does not start in time is refused.
  */
 export class CallLimiter {
   readonly #limits: CallLimits
@@ -110,7 +109,7 @@ export class CallLimiter {
     return true
   }
 
-  /** Ends a call: one in flight makes room for others; one still waiting never starts. Can be called repeatedly. */
+  /** Ends a call: if it is in flight, this makes room for others; if it is still waiting, it never starts. Can be called repeatedly. */
   release(call: LimitedCall): void {
     this.#forget(call)
     if (!this.#inFlight.delete(call)) return

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Caller } from '@mcp-toolkits/core/base'
 
-/** The fate of a request's answer: delivered to the client or lost. */
+/** The fate of the answer to a request: delivered to the client, or lost. */
 export class Delivery {
   /** Number of calls in the request so far. */
   calls = 0

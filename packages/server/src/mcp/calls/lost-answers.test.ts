@@ -58,7 +58,7 @@ async function overHttp({ definition, toolbox, log, returned }: Opened): Promise
   return {
     connect: () => new StreamableHTTPClientTransport(new URL(server.url)),
     async lose(title) {
-      // More than the system buffers, for a client that reads none of the body.
+      // More than the system buffers for a client that reads none of the body.
       const request = sendRequest(server.url, { method: 'POST', headers, agent: false })
       request.on('error', () => undefined).end(addBook(title))
       await returned.reaches(1)

@@ -57,7 +57,7 @@ export interface WorkResult {
   readonly isWrite: boolean
 }
 
-/** Runs a toolbox's calls so that work begun by an unanswered call is continued by the next identical one. */
+/** Tracks a toolbox's calls, so that the work of an unanswered call is continued by the next identical call. */
 export class Operations {
   readonly #options: OperationsOptions
   readonly #openStore: () => Promise<IdempotencyStore>
@@ -93,7 +93,7 @@ export class Operations {
     if (operation.storedResult !== undefined) throw new Error('Another call with the key finished first.')
   }
 
-  /** Completes an answered call's operation on delivery; at once if `delivery` is absent. */
+  /** Completes the operation of an answered call when the answer is delivered; at once if `delivery` is absent. */
   end(operation: CallOperation, delivery: Delivery | undefined): void {
     const end = (wasWritten: boolean) => {
       void this.#write(wasWritten ? operation.complete() : operation.abandon())
@@ -103,8 +103,8 @@ export class Operations {
   }
 
   /**
-   * Hands over a failed call's operation to a repeat. The record is ready as soon as the call fails, unless another process locks the
-   * store for too long. Returns the stored result of an earlier call with the key, or throws the error.
+   * Hands over the operation of a failed call to a repeated call. The record is ready as soon as the call fails, unless another process
+   * locks the store for too long. Returns the stored result of an earlier call with the key, or throws the error.
    */
   async giveUp(operation: CallOperation, error: unknown): Promise<Success> {
     const writing = this.#write(operation.abandon())
@@ -114,7 +114,7 @@ export class Operations {
     return readResult(operation.storedResult, this.#options.filter)
   }
 
-  /** Hands over unanswered calls to the next identical calls, and closes the store. */
+  /** Leaves unanswered calls to the next identical calls, and closes the store. */
   async close(): Promise<void> {
     for (const operation of this.#open) void this.#write(operation.abandon())
     while (this.#writes.size > 0) await Promise.all(this.#writes)
@@ -129,7 +129,7 @@ export class Operations {
     throw failure ? withDetails(failure, failure.text.and(nothingDone), { ...failure.details, sent: 'no' }) : error
   }
 
-  /** A record that cannot be written stays with this process until the process ends. */
+  /** A record that cannot be written stays in this process until the process ends. */
   async #write(writing: Promise<void>): Promise<void> {
     const write = writing.catch((error: unknown) => {
       this.#options.log.warn('the record of a call was not written', errorFields(error))
@@ -189,7 +189,7 @@ const shorterForms = [
 const shortenedNotice =
   'This is the result of an earlier call with the same idempotency key, shortened to 64 KB: long text and lists are cut. Read each item by its id to see all of it.'
 
-/** A result, as stored for repeats with the same key. In an oversized result, long text and lists are cut and content is omitted. */
+/** A result, as stored for repeated calls with the same key. In an oversized result, long text and lists are cut and content is omitted. */
 export function storedResult({ data, content }: Success): string {
   const file = content && { ...content, bytes: Buffer.from(content.bytes).toString('base64') }
   const whole = JSON.stringify({ data, content: file })
@@ -198,7 +198,7 @@ export function storedResult({ data, content }: Success): string {
   return shorter.find(fits) ?? JSON.stringify({ data: {}, isShortened: true })
 }
 
-/** The answer to a repeat, filtered here because the first answer may have gone to a program and the repeat's may go to a model. */
+/** The answer to a repeated call, filtered here because the first answer may have gone to a program, and this one may go to a model. */
 function readResult(stored: string, filter: ExitFilter): Success {
   const parsed = parseJson(stored)
   const data = member(parsed, 'data')

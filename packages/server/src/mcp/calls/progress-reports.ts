@@ -26,7 +26,7 @@ export function progressReports({ notify }: ServerContext['mcpReq'], progressTok
   }
 }
 
-/** Maximum number of a call's progress reports that may wait for a slow client. */
+/** Maximum number of progress reports of a call that may wait for a slow client. */
 const maxWaitingReports = 8
 
 /** Sends reports one at a time. Only the newest waiting reports are kept. */

@@ -41,7 +41,7 @@ async function open() {
     return client
   }
   let calls = 0
-  /** Makes a call, and resolves once its run has reached the vendor, or once it has joined one. */
+  /** Makes a call, and resolves once its run has reached the vendor, or the call has joined another run. */
   const begin = async (client: Client, { tool = 'AddBook', title = 'Emma', key = '', ...options }: Begun = {}) => {
     calls += 1
     const reached = held.entries.length + 1
@@ -84,7 +84,7 @@ it('joins an identical call that has been running for five seconds, and says so'
   expect(content).toEqual([{ type: 'text', text: JSON.stringify(shared) }])
   expect([held.length, shelf.books.size]).toEqual([1, 1])
 
-  // Both were answered, so the next one is a separate call.
+  // Both calls were answered, so the next one is a separate call.
   await delivered.reaches(2)
   const third = await begin(one)
   held[1]?.release()
@@ -146,7 +146,7 @@ it('goes on for the others when a caller gives up, and ends with the last', asyn
   await clock.advance(0)
   expect(running?.aborted).toBe(true)
 
-  // Left by everybody, it is continued by the next identical call, like any unanswered call.
+  // After everyone has given up on it, the next identical call continues it, like any unanswered call.
   const next = await begin(client)
   held[1]?.release()
   expect((await next.result).structuredContent).toMatchObject({ wasRepeated: true })

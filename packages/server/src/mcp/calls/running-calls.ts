@@ -15,7 +15,7 @@ export interface IdentifiedCall {
   readonly tool: Pick<ListedTool, 'name' | 'effect'>
   readonly args: unknown
   readonly caller: Caller | undefined
-  /** True if an idempotency key identifies the call: its repeats are then found in the records. */
+  /** True if an idempotency key identifies the call, so that the records show its repeats. */
   readonly isKeyed: boolean
 }
 
@@ -70,7 +70,7 @@ export class Run {
     this.#onEnd = onEnd
   }
 
-  /** Represents all waiting callers to the work. */
+  /** A single waiter that stands for all waiting callers. */
   get waiter(): Waiter {
     const progress: Waiter['progress'] = (...step) => {
       for (const waiter of this.#waiters) waiter.progress?.(...step)

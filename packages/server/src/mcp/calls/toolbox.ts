@@ -36,7 +36,7 @@ export interface Toolbox {
   /** Continues an earlier run's work. A problem is logged and reported by the first call. */
   readonly resume: () => Promise<void>
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
-  /** Pages opened by calls, which end with this toolbox; undefined if no page is waiting for a person. */
+  /** Pages that calls have opened, and that end with this toolbox; undefined if no page is waiting for a person. */
   readonly pendingPages: () => Promise<PendingPages | undefined>
   /** Waits until a person has finished at a connect link; present if answers contain such links. */
   readonly waitForLink?: ConnectLinks['waitFor']
@@ -130,7 +130,7 @@ function hasPendingWork({ extensions = [] }: Extended, settings: Settings): bool
   return extensions.some((extension) => extension.hasPendingWork && (settings.isReplica === true || extension.hasPendingWork(settings)))
 }
 
-/** Connects on the first call. `openConnection` returns the connection only if there is one. */
+/** Connects on the first call. `openConnection` returns the connection if there is one, and never connects. */
 function lazyConnection<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ConnectOptions) {
   let connecting: Promise<Connection<Context>> | undefined
   const connect = once(async () => {
@@ -187,7 +187,7 @@ function accountFacts(upstream: Upstream | ToolError, spelling: Spelling): Pick<
   return { usesAccount: upstream.kind === 'vendor' }
 }
 
-/** Instructions for a model about a server and its calls' target. */
+/** Instructions for a model about a server, and about where its calls go. */
 export function renderInstructions(
   definition: Pick<ServerDefinition<never>, 'instructions' | 'vendor' | 'connectHint'>,
   upstream: { readonly kind: Upstream['kind'] } | ToolError,

@@ -7,7 +7,7 @@ export interface Trace {
   readonly tracestate: string | undefined
 }
 
-/** The trace named in a request's headers; one in `_meta` takes precedence. */
+/** The trace named in a request's `_meta`, or else in its headers. */
 export function traceOf({ mcpReq, http }: ServerContext): Trace {
   const valueOf = (name: keyof Trace) => stringMember(mcpReq._meta, name) ?? http?.req?.headers.get(name) ?? undefined
   return { traceparent: valueOf('traceparent'), tracestate: valueOf('tracestate') }

@@ -35,7 +35,7 @@ export function serviceProblem(
   )
 }
 
-/** Maximum time, in milliseconds, that a call waits for a person at a page: its work needs the rest of the clients' timeout. */
+/** Maximum time, in milliseconds, that a call waits for a person at a page: the rest of the client's timeout is for the call's work. */
 const maxWaitMs = 20_000
 
 /** Interval, in milliseconds, between reports to a client that asked for a waiting call's progress. */

@@ -5,7 +5,7 @@ import type { ListedTool } from '../definition.ts'
 import type { Arguments } from './form.ts'
 
 /**
- * The next step for a call: run it with these arguments, or return this answer. `waitedMs` is the time that the call has waited for its
+ * The next step for a call: run it with these arguments, or return this answer. `waitedMs` is the time that the call has waited for the
  * person.
  */
 type CallStep = { readonly args: Arguments; readonly waitedMs: number } | { readonly answer: Answer | InputRequiredResult }
@@ -25,7 +25,7 @@ interface ConversedCall extends CallOptions {
   readonly onArguments?: ((args: Arguments) => void) | undefined
 }
 
-/** Makes a call as often as its conversation requires. */
+/** Makes a call as many times as its conversation requires. */
 export async function converse(
   { start, next }: Conversation,
   { tool, invoke, onArguments, waitedMs = 0, ...options }: ConversedCall,

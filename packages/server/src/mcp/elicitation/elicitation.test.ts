@@ -38,7 +38,7 @@ async function end(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await promise
 }
 
-/** A client from 2025 that answers questions with `result`, whatever its person says. */
+/** A client from 2025 that answers questions with `result`, whatever the person says. */
 function answering(result: unknown): Route {
   const route = routes.legacyStdio
   return {
@@ -110,7 +110,7 @@ describe.each(asking)('%s', (_, way) => {
   })
 
   it('gets the error with its suggestions when the person takes too long', async () => {
-    // A client from 2025 hears that the server no longer waits; one from 2026 comes back by itself, and too late.
+    // A client from 2025 is told that the server no longer waits; one from 2026 comes back by itself, but too late.
     const withdrawn = Promise.withResolvers<undefined>()
     const person: Person = async (form, { signal }) => {
       if (way.mode === 'legacy') await end(signal)
@@ -119,7 +119,7 @@ describe.each(asking)('%s', (_, way) => {
     }
     await using at = await connectClient(way, {
       person,
-      // A modern client's time is over before it is asked.
+      // For a modern client, time is up before the question is asked.
       settings: { questionSeconds: way.mode === 'legacy' ? 0.001 : -1 },
       clock: new ManualClock(),
     })

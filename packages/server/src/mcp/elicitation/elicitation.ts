@@ -36,8 +36,8 @@ export interface RepeatableCall {
   readonly tool: ListedTool
   readonly args: Arguments
   /**
-   * Waits for the person at a connect link, for as long as a call may wait; false if they have not finished. Absent if answers contain
-   * no links.
+   * Waits for the person at a connect link, for as long as a call may wait; false if the person has not finished by then. Absent if answers
+   * contain no links.
    */
   readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
 }
@@ -62,7 +62,7 @@ export interface ElicitationOptions {
   readonly clock?: Clock | undefined
 }
 
-/** Parts for sending a client a request from an earlier revision. */
+/** Parts needed to send a client a request under an earlier revision. */
 export interface AskingRequest {
   readonly signal: AbortSignal
   readonly send: (
@@ -78,7 +78,7 @@ export interface Elicitation {
   readonly verify: (state: string, context: ServerContext) => Promise<Pending>
   /** Asks with an unfinished result, which the client answers by repeating the call (revision 2026-07-28). */
   readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Conversation
-  /** Asks with a request to the client while the call waits (earlier revisions, on a connection that can carry a request). */
+  /** Asks by sending the client a request while the call waits (earlier revisions, on a connection that can carry a request). */
   readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Conversation
   /** Asks through a task, which keeps its question's state. */
   readonly inTask: (call: RepeatableCall, task: AskingTask) => Conversation
@@ -88,7 +88,7 @@ export interface Elicitation {
   readonly timeoutMs: number
 }
 
-/** The parts of a task needed to ask its person. */
+/** The parts of a task needed to ask the person behind it. */
 export interface AskingTask {
   /** The arguments, with what the person has chosen; if absent, the call's. */
   readonly args?: Arguments | undefined
@@ -100,13 +100,13 @@ export interface AskingTask {
   readonly modes: AskingModes
 }
 
-/** Ways in which a client can ask its person. */
+/** Ways in which a client can ask the person. */
 export interface AskingModes {
   readonly forms: boolean
   readonly urls: boolean
 }
 
-/** A pending question to a call's person; it passes through the client, signed but not secret. */
+/** A pending question to the person behind a call; it passes through the client, signed but not secret. */
 type Pending = PendingQuestion | PendingVisit | PendingConnect
 
 interface PendingRound {
@@ -126,7 +126,7 @@ interface PendingQuestion extends PendingRound {
   readonly until: number
 }
 
-/** A page for the person to open, with the call's result. */
+/** A page for the person to open, and the call's result. */
 interface PendingVisit {
   readonly call: string
   readonly data: CallResult['data']
@@ -143,9 +143,9 @@ interface PendingConnect extends PendingRound {
 /** Maximum number of questions that one call may lead to. */
 const maxRounds = 3
 const defaultTimeoutMs = 600_000
-/** Time, in milliseconds, that one call waits for its person: hosts give a call a minute, and often give up silently. */
+/** Time, in milliseconds, that one call waits for the person: hosts give a call a minute, and often give up silently. */
 const callPatienceMs = 45_000
-/** Time, in seconds, during which a late answer still gets the suggestions instead of a protocol error. */
+/** Time, in seconds, during which a late answer still gets suggestions instead of a protocol error. */
 const lateSeconds = 86_400
 /** Key of a round's only form. */
 const formKey = 'choice'
@@ -195,7 +195,7 @@ export function elicitation({ key = randomBytes(32), clock = systemClock, questi
       const { forms, urls } = never ?? modesOf(capabilities)
       let args = forms ? withoutConsent(call) : call.args
       let rounds = 0
-      /** Asks the person. Undefined if there is nothing to ask, or no answer that lets the call continue. */
+      /** Asks the person. Undefined if there is nothing to ask, or if the person gives no answer with which the call can continue. */
       const ask = async (answer: Answer): Promise<Arguments | undefined> => {
         const link = urls ? linkOf(answer) : undefined
         const choices = forms ? applicableChoices(answer, args) : undefined
@@ -278,7 +278,7 @@ interface Round {
   readonly until: number
 }
 
-/** The question for the person about an answer, and the state that comes back with their reply; undefined if the answer is final. */
+/** The question that a call's answer raises, and the state that comes back with the person's reply; undefined if the answer is final. */
 function question(answer: Answer, { call, args, round, until }: Round, { forms, urls }: AskingModes) {
   if (answer.ok) {
     if (!answer.urlElicitation || !urls) return undefined
@@ -314,7 +314,7 @@ async function resume(
     const chosen = allSelections(pending, responses, now)
     return chosen ? { chosen } : { error: pending.refusal }
   }
-  // A client answers as soon as its person agrees to open the page, before they are done there.
+  // A client answers as soon as the person agrees to open the page, before they are done there.
   const hasAgreed = member(member(responses, visitKey), 'action') === 'accept'
   return hasAgreed && (await waitForLink?.(pending.link)) === true ? { chosen: pending.chosen } : { error: pending.error }
 }
@@ -345,7 +345,7 @@ function acceptsForms(capabilities: unknown): boolean {
   return modes !== undefined && (member(modes, 'form') !== undefined || member(modes, 'url') === undefined)
 }
 
-/** Modes in which a client on the current revision can ask its person. */
+/** Modes in which a client on the current revision can ask the person. */
 export function acceptedModes({ mcpReq }: ServerContext): AskingModes {
   return modesOf(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY))
 }
@@ -355,8 +355,8 @@ function modesOf(capabilities: unknown): AskingModes {
 }
 
 /**
- * Identifies the caller: on a multi-user server, the person and their client, because their token changes from time to time; otherwise the
- * token's holder. The state contains only a digest of this. Over stdio there is one caller.
+ * Identifies the caller: on a multi-user server, the person and the client, because tokens change from time to time; otherwise the holder
+ * of the token. The state contains only a digest of this. Over stdio there is one caller.
  */
 function callerIdentity({ http }: ServerContext): string {
   const caller = currentCaller()

@@ -16,7 +16,7 @@ export interface FormField {
 
 /** A person's choice for one reference. */
 export interface Selection extends Pick<Choice, 'parameter'> {
-  /** The reference; named as in earlier versions' signed state. */
+  /** The reference; named as in the signed state of earlier versions. */
   readonly given: string
   readonly id: string
 }
@@ -26,7 +26,7 @@ export type OptionStyle = 'titled' | 'parallel'
 
 /** Maximum number of options in a form; a longer list would be unusable. */
 const maxOptions = 20
-/** Maximum number of characters of a reference to repeat. */
+/** Maximum number of characters of a reference to quote. */
 const maxQuotedLength = 80
 
 /** True if the arguments contain all references, so that the chosen ids can replace them. */
@@ -90,7 +90,7 @@ export function readSelections(content: unknown, fields: readonly FormField[]): 
   return chosen.length === fields.length ? chosen : undefined
 }
 
-/** Removes the consent claimed by a caller: if the client can ask, only the person can give it. */
+/** Removes consent that a caller claims: if the client can ask, only the person can give consent. */
 export function withoutConsent({ tool, args }: { readonly tool: Pick<ListedTool, 'inputSchema'>; readonly args: Arguments }): Arguments {
   if (member(tool.inputSchema['properties'], consentParameter) === undefined) return args
   return Object.fromEntries(Object.entries(args).filter(([name]) => !isConsent(name)))

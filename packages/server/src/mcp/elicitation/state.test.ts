@@ -17,7 +17,7 @@ interface Posted {
   readonly inputResponses?: unknown
 }
 
-/** A server process, as far as callers can tell it from another. */
+/** A server process, which callers cannot tell from another. */
 function replica(office = new PostOffice()) {
   const definition = postServer(office)
   const handler = createMcpHandler(mcpServerFactory(definition, postToolbox(definition, settings)))
@@ -64,7 +64,7 @@ function stateIn(body: unknown): string {
   return state
 }
 
-/** A question asked once, and how to come back with its state. */
+/** A question asked once, and a function to come back with its state. */
 async function asked(office = new PostOffice()) {
   const post = replica(office)
   const state = stateIn(await post())

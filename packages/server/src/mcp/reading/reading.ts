@@ -85,7 +85,7 @@ export async function openReading({ prefix, load }: Readings, toolbox: Toolbox) 
   }
 }
 
-/** A template's variable and its value in an address; undefined if the address is for something else. */
+/** A template's variable and its value in an address; undefined if the address does not match the template. */
 function variableIn(uri: string, template: string): Readonly<Record<string, string>> | undefined {
   const [start = '', variable = ''] = template.split(/[{}]/)
   if (!uri.startsWith(start) || uri.length === start.length) return undefined

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Listing } from '../listing/listing.ts'
 import type { Skill } from './readable.ts'
 
-/** A skill as one server serves it: its text spells the tools as that server lists them. */
+/** A skill as one server serves it: its text spells tool names as that server lists them. */
 export interface ServedSkill extends Pick<Skill, 'frontmatter'> {
   readonly uri: string
   readonly text: string

@@ -10,9 +10,9 @@ export interface TaskDesk {
   /** True if there may be unfinished tasks. */
   readonly hasPending: () => Promise<boolean>
   readonly load: () => Promise<Tasks>
-  /** Continues tasks that no process works on. Never rejects. */
+  /** Continues tasks that no process is working on. Never rejects. */
   readonly resume: () => Promise<void>
-  /** Hands over running tasks to the next process. Can be called repeatedly. */
+  /** Leaves running tasks to the next process. Can be called repeatedly. */
   readonly close: () => Promise<void>
 }
 

@@ -7,10 +7,10 @@ import type { TaskDesk, TaskDeskOptions } from './desk-types.ts'
 import { pendingTasks } from './pending.ts'
 import type { Tasks, TasksOptions } from './tasks.ts'
 
-/** Interval, in milliseconds, at which a server looks for tasks left behind by others. */
+/** Interval, in milliseconds, at which a server looks for tasks that others have left behind. */
 const sweepMs = 30_000
 
-/** A server's task desk; undefined if none of its calls takes long. Loads and opens nothing before there is a task. */
+/** A server's task desk; undefined if none of its calls takes long. Loads and opens nothing until there is a task. */
 export function taskDesk(
   { name, prefix, extensions = [] }: Pick<ServerDefinition<never>, 'name' | 'prefix' | 'extensions'>,
   settings: Settings,
@@ -22,7 +22,7 @@ export function taskDesk(
   const backgroundCalls = extensions.flatMap((extension) => extension.backgroundCalls ?? [])
   const kindOf: TasksOptions['kindOf'] = (tool) => callKindOf({ extensions }, listing, `${prefix}.${tool.name}`) ?? 'long'
   let loading: Promise<Tasks> | undefined
-  // Checked at the first task: an unusable directory is reported by calls, not at startup.
+  // Checked on the first task: calls report an unusable directory, startup does not.
   const directory = () => dataPath(settings.dataDirectory, name, 'tasks')
   const open = once(async () =>
     (await import('./open-tasks.ts')).openTasks({ ...options, name, prefix, settings, kindOf, backgroundCalls, directory: directory() }),

@@ -12,12 +12,12 @@ import type { TaskStore } from './task-store.ts'
 /** Interval, in milliseconds, at which a run stores its progress and checks whether it should stop. */
 const lookMs = 1_000
 
-/** Reason for ending a run: a different run does its work, or will. */
+/** Reason for ending a run: another run is doing its work, or will do it. */
 class TaskLeft extends Error {
   override readonly name = 'TaskLeft'
 }
 
-/** Changes that a run makes to its task on ending. */
+/** Changes that a run makes to its task when it ends. */
 type TaskEnd = Pick<Task, 'status'> & Partial<Task>
 
 export interface TaskRunOptions {
@@ -35,7 +35,7 @@ export interface TaskRunOptions {
   readonly stateOf: (asked: InputRequiredResult) => Promise<string | undefined>
 }
 
-/** One run of a task in this process, which holds it. */
+/** One run of a task that this process holds. */
 export class TaskRun {
   readonly #options: TaskRunOptions
   #task: Task
@@ -43,7 +43,7 @@ export class TaskRun {
   #isChanged = false
   #isUnwanted = false
   #timer: Timer | undefined
-  /** The running check; ending waits for it, so that the outcome is written last. */
+  /** The running check; a run waits for it before ending, so that the outcome is written last. */
   #looking = Promise.resolve()
 
   constructor(task: Task, options: TaskRunOptions) {
@@ -85,7 +85,7 @@ export class TaskRun {
     this.#isUnwanted = true
   }
 
-  /** Hands over the work to the next run. */
+  /** Leaves the work to the next run. */
   leave(): void {
     this.#options.controller.abort(new TaskLeft('The server is closing, and the next one continues the work.'))
   }
@@ -117,7 +117,7 @@ export class TaskRun {
 
   async #store(change: Partial<Task>): Promise<void> {
     const { store, owner } = this.#options
-    // The call is not made again; its arguments are needed only to recognize a repeat.
+    // The call is not made again; its arguments are needed only to recognize a repeated call.
     const { work, isUnknown } = this.#task
     const needed = change.status === 'input_required' || isUnknown === true
     this.#change({ message: undefined, question: undefined, ...change, work: needed ? work : undefined })
@@ -184,5 +184,5 @@ export class TaskRun {
   }
 }
 
-/** A request's key as the call named it. */
+/** A request's key, as the call spelled it. */
 export const askedKeyOf = (key: string): string => key.slice(0, -randomUUID().length - 1)

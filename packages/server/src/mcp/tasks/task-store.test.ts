@@ -14,7 +14,7 @@ it('the oldest ended tasks of an owner make room for later results', async () =>
   const end = async (owner: string, id: string, at: number) => {
     const task: Task = { ...working, id, updatedAt: at, status: 'completed', result: { text: 'x'.repeat(300) } }
     await store.set(owner, task)
-    // Its caller learns about it.
+    // Its caller learns of the task.
     await store.set(owner, task)
   }
   await store.add('anna', { ...working, id: 'works' })

@@ -59,7 +59,7 @@ export class TaskStore {
   readonly #marks: PendingMarks
   readonly #maxBytes: number
 
-  /** One owner's ended tasks may take up to `maxBytes`. */
+  /** The ended tasks of one owner may take up to `maxBytes`. */
   constructor(records: ExpiringRecords, marks: PendingMarks, maxBytes = maxKeptBytes) {
     this.#records = records
     this.#marks = marks

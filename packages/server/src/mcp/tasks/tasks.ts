@@ -68,7 +68,7 @@ export interface StartedCall {
   readonly working: Promise<Answer | InputRequiredResult>
   readonly stateOf: (asked: InputRequiredResult) => Promise<string | undefined>
   readonly delivery: Delivery | undefined
-  /** Called once the task exists: the call then reports to the task's run and uses the task's key. */
+  /** Called once the task exists, so that the call reports to the task's run and uses the task's key. */
   readonly onTask: (run: TaskRun) => Promise<void>
 }
 
@@ -105,8 +105,8 @@ export class Tasks {
     const [owner, now] = [await ownerOf(work.caller), clock.now()]
     const kind = kindOf(tool)
     const others = [...this.#runs.values()].filter((other) => other.run.owner === owner && kindOf(other.tool) === kind)
-    // The limit on a person's calls of a kind also applies to their running tasks; beyond it, a call stays an ordinary call. A
-    // single owner has no one to make room for.
+    // The limit on a person's calls of a kind also applies to their running tasks; beyond it, a call stays an ordinary call. If all clients
+    // share one account, there is no one to make room for.
     if (work.caller && others.length >= callsOfKind[kind]) return undefined
     const isUnknown = delivery ? true : undefined
     const task: Task = {
@@ -156,7 +156,7 @@ export class Tasks {
     return undefined
   }
 
-  /** The answer to `tasks/get`. A task that no process works on is continued here. */
+  /** The answer to `tasks/get`. A task that no process is working on is continued here. */
   async get(id: string, caller: Caller | undefined): Promise<JsonObject> {
     const { owner, task } = await this.#find(id, caller)
     const { clock } = this.#options
@@ -210,7 +210,7 @@ export class Tasks {
     }
   }
 
-  /** Continues tasks that no process works on. Never rejects. */
+  /** Continues tasks that no process is working on. Never rejects. */
   async resume(): Promise<void> {
     try {
       const { store } = await this.#open()
@@ -220,7 +220,7 @@ export class Tasks {
     }
   }
 
-  /** Hands over the work to the next process, and closes the store. */
+  /** Leaves the work to the next process, and closes the store. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { run } of this.#runs.values()) run.leave()
@@ -283,7 +283,7 @@ export class Tasks {
       throw error
     }
     const [work, tool] = [await store.workOf(owner, id).catch(release), find(task.tool)]
-    // The account may have changed since, and the new one must not do the work.
+    // The account may have changed since then, and the new account must not do the work.
     const isOwn = work && (await ownerOf(work.caller).catch(() => undefined)) === owner
     // Another process may have the tool, or may be allowed to write.
     if (!isOwn || !tool || (readOnly && tool.effect !== 'read')) {

@@ -6,7 +6,7 @@ const both = 'application/json, text/event-stream'
 
 /**
  * Answers clients whose `Accept` is not what the protocol and the SDK require: it is missing, has wildcards, or names only JSON. A client
- * that does not name streams gets JSON, which every client can read, and so no progress reports.
+ * that does not name streams gets JSON, which every client can read, and therefore no progress reports.
  */
 export function withAccept(answer: Answer): Answer {
   return async (request, options) => {

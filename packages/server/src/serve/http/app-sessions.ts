@@ -5,8 +5,8 @@ import { appsSession, declaresApps, sessionHeader } from '../../mcp/apps/capabil
 type Answer = (request: Request, options?: { readonly parsedBody?: unknown }) => Promise<Response>
 
 /**
- * Gives a client that shows apps, on an earlier revision, a session to name in later requests. No state is stored: the name itself tells
- * any replica that the client shows apps.
+ * On an earlier revision, gives a client that shows apps a session to name in later requests. No state is stored: the name itself tells any
+ * replica that the client shows apps.
  */
 export function withAppSessions(answer: Answer): Answer {
   return async (request, options) => {

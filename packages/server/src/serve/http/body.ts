@@ -36,7 +36,7 @@ export async function readBody(...body: Parameters<typeof readText>): Promise<Bo
   return read === 'too_large' ? read : parseBody(read.text)
 }
 
-/** The response to a body that could not be read. It has no id, because none is known. */
+/** The response to a request whose body could not be read. It has no id, because none is known. */
 export function bodyError(body: 'too_large' | 'no_json' | 'broken_off') {
   if (body === 'too_large') return { status: 413, json: rpcError(-32000, `The body is larger than ${fixedLimits.maxBodyBytes} bytes.`) }
   return { status: 400, json: rpcError(-32700, body === 'no_json' ? 'The body is not JSON.' : 'The body ended early.') }

@@ -8,7 +8,7 @@ import { currentCaller } from '../../mcp/calls/current-request.ts'
 import type { IncomingRequest, RequestChecks } from './people-routes.ts'
 import { reply } from './refusals.ts'
 
-/** Time, in milliseconds, that an address leads to its content. */
+/** Time, in milliseconds, for which an address leads to its content. */
 const lifetimeMs = 5 * 60_000
 
 const prefix = '/content/'
@@ -23,8 +23,8 @@ interface LinkMaker {
 }
 
 /**
- * Contents that anyone with the address, and thus any program, can fetch for a while. They are kept in this process or, if replicas share a
- * store, in that store, so that any replica can serve them.
+ * Contents that anyone who has the address, and therefore any program, can fetch for a while. They are kept in this process or, if replicas
+ * share a store, in that store, so that any replica can serve them.
  */
 export class ContentLinks {
   readonly #clock: Clock

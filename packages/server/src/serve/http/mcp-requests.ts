@@ -29,9 +29,9 @@ export interface Exchange {
 }
 
 export interface McpRequestsOptions {
-  /** Key that signs the state of a question that a call asks its user (elicitation). */
+  /** Key that signs the state of a question to a person (elicitation state). */
   readonly stateKey?: Uint8Array | undefined
-  /** Refuses requests that a person may not make; absent if all clients share one account. */
+  /** Refuses requests that a person may not send; absent if all clients share one account. */
   readonly refusalOf?: PeopleRoutes['refusalOf'] | undefined
   readonly onerror: (error: Error) => void
   readonly refusals: Refusals
@@ -126,7 +126,7 @@ function hasMethodAndUrl(request: IncomingMessage): request is IncomingMessage &
   return request.method !== undefined && request.url !== undefined
 }
 
-/** Reads a request. Rejects if the client goes away. The connection stays open for the response to an oversized body. */
+/** Reads a request. Rejects if the client disconnects. The connection stays open for the response to an oversized body. */
 function readRequest(request: IncomingMessage) {
   const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
   return readText(chunks, request.headers['content-length'])

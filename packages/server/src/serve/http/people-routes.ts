@@ -3,14 +3,14 @@ import type { Caller } from '@mcp-toolkits/core/base'
 import type { AnonymousRequests } from './admission/anonymous-requests.ts'
 import type { HeaderCheck, RefusalReason, Refusals } from './refusals.ts'
 
-/** Answers requests from people and their clients; each call acts as its token's person. */
+/** Answers requests from people and their clients; each call acts as the person its token identifies. */
 export interface PeopleRoutes {
   /**
    * Identifies the sender of an MCP request. Resolves with undefined if the request was answered here, because it was refused or was for
    * another path.
    */
   readonly callerOf: (incoming: IncomingRequest, checks: RequestChecks) => Promise<Caller | undefined>
-  /** Refusal for a request that the caller's token does not permit or that is over a limit; undefined if it may be answered. */
+  /** Refusal of a request that is over a limit, or that the caller's token does not permit; undefined if it may be answered. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
   /** The origin where people and clients reach the server, without a trailing slash. */
   readonly publicUrl: string
@@ -31,7 +31,7 @@ export interface RequestChecks {
   readonly anonymous: AnonymousRequests
 }
 
-/** The response that refuses a request, and the reason for the log and the audit log, which repeats nothing from the token. */
+/** The response that refuses a request, and the reason, for both logs, which quotes nothing from the token. */
 export interface Refusal {
   readonly response: Response
   readonly reason: RefusalReason

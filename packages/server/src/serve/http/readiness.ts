@@ -10,9 +10,9 @@ export interface ReadinessAnswer {
 }
 
 export interface ReadinessOptions {
-  /** Throws while a dependency that tool calls need is down. */
+  /** Throws while something that tool calls depend on is down. */
   readonly check?: (() => Promise<void>) | undefined
-  /** Log for a failed check's reason: the public answer does not reveal the store's location. */
+  /** Log for the reason why a check failed: the public answer does not reveal the store's location. */
   readonly log: Pick<Log, 'warn' | 'info'>
   readonly clock: Clock
 }

@@ -10,7 +10,7 @@ import { rpcError } from '../../mcp/rpc-requests.ts'
 /** The reason for refusing a request; the status is in the response. */
 export type RefusalReason = Pick<RefusedCall, 'problem'> & Partial<RefusedCall>
 
-/** Checks a header, and answers the request if the header is wrong. */
+/** Checks a header, and refuses the request if the header is wrong. */
 export type HeaderCheck = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** A request over a limit. */
@@ -27,7 +27,8 @@ export interface RequestContent extends Pick<RefusedCall, 'caller' | 'tools'> {
 }
 
 /**
- * Records each refused request once, no matter what refuses it: with the explanation if there is one, otherwise with the status's meaning.
+ * Records each refused request once, no matter what refuses it: with the explanation if there is one, otherwise with the meaning of the
+ * status.
  */
 export class Refusals {
   readonly #record: (refused: RefusedCall) => void
@@ -48,7 +49,7 @@ export class Refusals {
     this.#reasons.set(response, reason)
   }
 
-  /** Sets the request's content, so that refusals by the protocol are also recorded. */
+  /** Sets the content of a request, so that requests refused by the protocol are also recorded. */
   describe(response: ServerResponse, content: RequestContent): void {
     this.#contents.set(response, content)
   }

@@ -54,7 +54,7 @@ describe('a connection is closed', () => {
     const sent = body(1, 'Say', 'x'.repeat(70_000))
     // More than the buffers of both ends can hold: an answer has the text twice, because results are at most 80,000 bytes long.
     for (let round = 0; round < 200; round += 1) socket.write(`${head}\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`)
-    // A client that reads nothing notices the end only when it sends, and sending within the limit is a sign of life.
+    // A client that reads nothing notices the end only when it sends, and sending within the limit keeps it alive.
     const send = setInterval(() => socket.write(' '), 600)
     await closed(socket)
     clearInterval(send)
@@ -64,7 +64,7 @@ describe('a connection is closed', () => {
     await using server = await serve({ stalledMs: 50 })
     const call = server.call(1, 'Wait')
     await server.gate.holds(1)
-    // Idle for longer than the limit, which Node itself times.
+    // Idle for longer than the limit, which Node itself enforces.
     const other = await server.connect()
     other.resume()
     await closed(other)

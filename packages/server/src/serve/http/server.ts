@@ -28,11 +28,11 @@ export interface HttpOptions {
   readonly allowedHosts: readonly string[]
   /** If given, every request to /mcp must carry it as a bearer token. */
   readonly token?: Secret
-  /** If given, each request needs a token from the identity provider, and acts as the person it names. */
+  /** If given, each request needs a token from the identity provider, and acts as the person that token names. */
   readonly people?: PeopleRoutes
   /** Key shared by all replicas behind one address, so that any of them can read the answer to another replica's question. */
   readonly stateKey?: Uint8Array
-  /** Contents that all replicas share; if absent, links' contents stay in this process. */
+  /** Contents that all replicas share; if absent, they stay in this process. */
   readonly contents?: Contents | undefined
   /** Throws while the server cannot answer calls because something it needs is down. */
   readonly checkReady?: () => Promise<void>
@@ -112,7 +112,7 @@ export async function serveHttp<Context>(
   const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
   const server = createServer(serverOptions(limits), (request, response) => {
     inFlight.add(response)
-    // A load balancer would lose a request that it sends just as a reused connection closes.
+    // A load balancer would lose a request sent just as a reused connection closes.
     if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => inFlight.delete(response))
     const path = pathOf(request)
@@ -196,7 +196,7 @@ function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, li
   return connections
 }
 
-/** Ends responses queued behind an earlier one on their connection: Node 22 emits `close` only for the earlier one. */
+/** Ends responses queued behind an earlier one on the same connection: Node 22 emits `close` only for the earlier one. */
 function endQueued(socket: Socket, inFlight: Iterable<ServerResponse>): void {
   for (const response of inFlight) {
     if (response.req.socket !== socket || response.socket) continue

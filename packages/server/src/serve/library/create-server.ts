@@ -45,7 +45,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
   })
   let hasStarted = false
   let closing: Promise<void> | undefined
-  /** Opens the server once. Requests and `close` wait for the same promise, so requests made before `close` are still answered. */
+  /** Opens the server once. Requests and `close` wait for the same promise, so requests sent before `close` are still answered. */
   const use = () => {
     const opening = open()
     // Requests report why opening failed.
@@ -79,7 +79,7 @@ export function createServerFor<Context>(definition: HostedServer<Context>, opti
   }
 }
 
-/** Throws if the person is missing or unexpected: a program that forgets to pass the person must not serve someone else. */
+/** Throws if the person is missing or unexpected: a program that forgets to pass one must not act for someone else. */
 function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeeded: boolean; readonly isIgnored: boolean }): void {
   if (person === undefined && isNeeded)
     throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for the person that you name.')

@@ -28,8 +28,8 @@ class WorkTracker {
   }
 
   /**
-   * Waits until nothing is in flight, for at most `ms` milliseconds. One turn of the event loop must pass without work, because a result
-   * that reaches its reader may start new work.
+   * Waits until nothing is in flight, for at most `ms` milliseconds. One turn of the event loop must pass without work, because a caller
+   * that has received a result may start new work.
    */
   async waitUntilIdle(ms: number, clock: Clock): Promise<void> {
     const wait = async ({ signal }: TimeoutScope) => {
@@ -111,7 +111,7 @@ export function serveInProcess<Context>(
   }
 }
 
-/** An answer counts as delivered once the response is returned; a streamed answer, once the reader has taken all of it. */
+/** An answer counts as delivered once the response is returned; a streamed answer, once the caller has read all of it. */
 async function deliver(answer: () => Promise<Response>): Promise<Response> {
   const delivery = new Delivery()
   const response = await withDelivery(delivery, answer)
@@ -123,7 +123,7 @@ async function deliver(answer: () => Promise<Response>): Promise<Response> {
   return new Response(deliveredStream(response.body.getReader(), delivery), response)
 }
 
-/** Reads the source only on demand, so that the end is reached only after the reader has taken everything. */
+/** Reads the source only on demand, so that the end is reached only after the caller has read everything. */
 function deliveredStream(source: ReadableStreamDefaultReader<Uint8Array>, delivery: Delivery): ReadableStream<Uint8Array> {
   const underlying = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {

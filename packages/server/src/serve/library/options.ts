@@ -49,7 +49,7 @@ const programOnlyChecks = {
   accountOf: callback,
 } as const satisfies Readonly<Partial<Record<keyof LibraryOptions, Check>>>
 
-/** True for a clock, whose methods may be inherited. */
+/** True for a clock; its methods may be inherited. */
 function isClock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return 'now' in value && 'monotonic' in value && 'sleep' in value && 'timer' in value
@@ -128,7 +128,7 @@ function checkOptions(input: unknown, checks: ReadonlyMap<string, Check>): Progr
   return new Map(present)
 }
 
-/** Requires exactly one account, so that a program with an empty variable never falls back to the embedded default. */
+/** Requires exactly one account, so that a program in which a variable is empty never falls back to the embedded default. */
 function checkAccount<Context>(passed: ProgramOptions, { definition, account }: OptionContext<Context>): void {
   if (passed.get('embedded') === true) return
   const { extensions = [], vendor } = definition
@@ -161,8 +161,8 @@ function extensionVariables(passed: ProgramOptions, { extensions = [] }: Extende
 }
 
 /**
- * The settings with the account that a program gave for a person. Throws `Unauthenticated` for an unusable account; the text says why, for
- * the program's developer.
+ * The settings with the account that a program returned for a person. Throws `Unauthenticated` for an unusable account; the text says why,
+ * for the program's developer.
  */
 export function withAccount<Context>(
   settings: Settings,

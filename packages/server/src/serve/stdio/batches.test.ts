@@ -8,7 +8,7 @@ import { serveStdio } from './serve.ts'
 import { echoServer, Gate, settings } from './test/echo-server.ts'
 import { call } from './test/wire.ts'
 
-/** A client on the revision with batches. Each of the server's lines is read as is. */
+/** A client on the revision with batches. It reads the server's lines as they are. */
 async function client(kind: object = {}) {
   const [input, output, gate] = [new PassThrough(), new PassThrough(), new Gate()]
   const definition = { ...echoServer(gate), ...kind }
@@ -38,7 +38,7 @@ const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' })
 const said = (id: number) => ({ id, result: { structuredContent: { text: 'x' } } })
 const refused = (id: unknown) => ({ id, error: { code: -32600 } })
 
-/** The answers in a list by their ids. */
+/** The answers in a list, ordered by id. */
 function inOrder(line: unknown): unknown {
   if (!Array.isArray(line)) return line
   const answers: unknown[] = line

@@ -9,20 +9,20 @@ const revisionWithBatches = '2025-03-26'
 /** Maximum number of messages in a batch, the same as the SDK accepts over HTTP. */
 const maxMessages = 100
 
-/** One sentence on why no message in a batch is served; undefined for a valid batch. */
+/** One sentence on why a batch is refused as a whole; undefined for a valid batch. */
 export function batchProblem(messages: readonly unknown[], revision: unknown): string | undefined {
   if (revision !== revisionWithBatches) return 'This revision of MCP has no batches. Send each message on a separate line.'
   if (messages.length === 0) return 'The batch has no messages.'
   return messages.length > maxMessages ? `The batch has ${messages.length} messages; at most ${maxMessages} are allowed.` : undefined
 }
 
-/** The ids of a batch's requests; only null if there are none or too many to answer each. */
+/** The ids of the requests in a batch; only null if there are none, or too many to answer each. */
 export function batchIds(messages: readonly unknown[]): readonly (Id | null)[] {
   const ids = messages.length > maxMessages ? [] : messages.map(requestId).filter((id) => id !== null)
   return ids.length > 0 ? [...new Set(ids)] : [null]
 }
 
-/** A batch's messages that can be served, and the responses to the others. */
+/** The messages in a batch that can be served, and the responses to the rest. */
 export function sortBatch(messages: readonly unknown[], kindOf: (request: JSONRPCRequest) => CallKind | undefined) {
   const [accepted, refused]: [JSONRPCMessage[], object[]] = [[], []]
   for (const json of messages) {
@@ -42,7 +42,7 @@ interface Batch {
   readonly written: PromiseWithResolvers<boolean>
 }
 
-/** Collects the responses to each batch's requests, which are written as one list. */
+/** Collects the responses to the requests in each batch, which are written as one list. */
 export class Batches {
   readonly #write: (answers: readonly object[]) => Promise<boolean>
   readonly #open = new Set<Batch>()
@@ -62,7 +62,7 @@ export class Batches {
     return this.#find(id) !== undefined
   }
 
-  /** Resolves when the list with the response has been written, or could not be; undefined for a message that answers no batch. */
+  /** Resolves when the list with the response has been written, or writing has failed; undefined for a message that answers no batch. */
   add(message: object): Promise<boolean> | undefined {
     const id = answerId(message)
     const batch = id === undefined ? undefined : this.#find(id)

@@ -19,7 +19,7 @@ function idBetween(head: string, tail: string): Id | undefined {
   if (!head.trimStart().startsWith('{')) return undefined
   const starts = commasIn(head).map((comma) => parseJson(`${head.slice(0, comma)}}`))
   const ends = commasIn(tail).map((comma) => parseJson(`{${tail.slice(comma + 1)}`))
-  // Parsable text is balanced, so its members belong to the outermost object.
+  // Text that can be parsed is balanced, so its members belong to the outermost object.
   const members = { ...starts.findLast(isObject), ...ends.find(isObject) }
   const { id } = members
   return 'method' in members && (typeof id === 'string' || typeof id === 'number') ? id : undefined
@@ -34,10 +34,10 @@ export type Line = { readonly kind: 'text'; readonly text: string } | { readonly
 
 const newline = 0x0a
 
-/** Cuts bytes into lines of at most `limit` bytes. A longer one is read to its end, reported with its request id, and dropped. */
+/** Cuts bytes into lines of at most `limit` bytes. A longer line is read in full, reported with its request id, and dropped. */
 export class LineReader {
   readonly #limit: number
-  /** Pieces decoded as they arrive, so that the end of a long line need not wait for decoding all of it. */
+  /** Pieces decoded as they arrive, so that at the end of a long line, not all of it remains to be decoded. */
   #parts: string[] = []
   #bytes = 0
   #decoder = new StringDecoder()
@@ -78,7 +78,7 @@ export class LineReader {
   }
 }
 
-/** Blobs with at least this many characters of base64 are written separately, in slices of this size: about what a pipe accepts at once. */
+/** Blobs with at least this many characters of base64 are written separately, in slices of this size: about what a pipe takes at once. */
 const sliceLength = 256 * 1024
 
 /** Placeholder for a blob in the JSON. */

@@ -10,7 +10,7 @@ export type Id = string | number
 export interface PendingRequest {
   readonly method: string
   readonly calls: readonly LimitedCall[]
-  /** The answer's fate, which counts for every request with the id. */
+  /** The fate of the answer, which counts for every request with the id. */
   readonly delivery: Delivery
   /** Runs work in the request's async context; absent before it has started. */
   readonly run?: RunInContext

@@ -11,12 +11,12 @@ import { StdioTransport, type StdioOptions } from './transport.ts'
 /** Maximum length of a line: the same 10 MiB as in official clients. */
 const maxLineBytes = 10 * 1024 * 1024
 
-/** Time that calls have to finish once the input has ended: longer than one call may spend on its vendor. */
+/** Time for calls to finish once the input has ended: longer than one call may spend on its vendor. */
 const drainMs = 30_000
 
 /**
- * Maximum calls from one client in flight and waiting. Given the costs below, calls with ordinary results are limited by number; calls with
- * large results run two at a time, which leaves room for other calls.
+ * Maximum number of calls from one client, in flight and waiting. Given the costs below, calls with ordinary results are limited by number;
+ * calls with large results run two at a time, which leaves room for other calls.
  */
 const limits = {
   maxInFlight: 64,

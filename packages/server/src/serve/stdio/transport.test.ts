@@ -7,7 +7,7 @@ import { StdioTransport, type StdioOptions } from './transport.ts'
 const limits = { maxInFlight: 10, maxOfKind: { large: 2, long: 2 }, maxCost: 1_000_000, maxWaiting: 10_000, maxWaitingSize: 1_000_000 }
 const common = { maxLineBytes: 1_000_000, limits, costOf: () => 1, kindOf: () => undefined }
 
-/** A transport whose output takes nothing until released. `reached` resolves when a message has reached it. */
+/** A transport whose output takes nothing until it is released. `reached` resolves when a message has reached the output. */
 async function slow(drainMs: number) {
   const input = new PassThrough()
   const events: string[] = []

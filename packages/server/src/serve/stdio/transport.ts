@@ -19,17 +19,17 @@ import { batchIds, Batches, batchProblem, sortBatch } from './batches.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
 import { answerId, type Id, idIn, messageProblem, type PendingRequest, requestId, toMessage } from './messages.ts'
 
-/** Time, in milliseconds, that a client has to read a closing server's last responses. */
+/** Time, in milliseconds, that a client has to read the last responses of a closing server. */
 const flushMs = 1_000
 
-/** Maximum number of bytes that the output may buffer, and of messages that may wait for it, before we stop reading input. */
+/** Maximum number of bytes in the output's buffer, and of messages waiting for it, before we stop reading input. */
 const maxBufferedBytes = 1024 * 1024
 const maxBufferedMessages = 1_000
 
 /** Length in characters above which a line is read in one turn of the event loop and its request starts in the next. */
 const longLine = 1024 * 1024
 
-/** The error for requests beyond the limit on waiting ones. */
+/** The error for requests beyond the limit on waiting requests. */
 const tooManyWaiting = notStarted('Too many requests are waiting.', 1)
 
 export interface StdioOptions {
@@ -63,18 +63,18 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioOptions
   readonly #lines: LineReader
-  /** Accepted requests without a response yet. */
+  /** Accepted requests that have no response yet. */
   readonly #pending = new Map<Id, PendingRequest>()
   /** Requests whose responses the output has yet to take. */
   readonly #answering = new Set<PendingRequest>()
   readonly #calls: CallLimiter
-  /** Requests that need no vendor, such as `tools/list`: they wait only for the client to read, never for calls. */
+  /** Requests that need no vendor, such as `tools/list`: they wait only until the client reads, never for calls. */
   readonly #others: CallLimiter
   /** Lock for writing one line at a time: a long line's pieces are written over several turns of the event loop. */
   readonly #lineMutex = new Mutex()
-  /** Requests to the client without a response yet. */
+  /** Requests to the client that have no response yet. */
   readonly #outgoing = new Set<Id>()
-  /** Requests that got an error because their tools took too long; a late result is dropped. */
+  /** Requests answered with an error because their tools took too long; a late result is dropped. */
   readonly #refused = new Set<Id>()
   readonly #batches = new Batches((answers) => this.#writeNow(answers))
   /** The negotiated MCP revision. */
@@ -143,14 +143,14 @@ export class StdioTransport implements Transport {
     this.#onListed = undefined
   }
 
-  /** Does a request's work in its own async context: the SDK handles requests that arrive together in the first one's context. */
+  /** Runs a request's work in its own async context: the SDK handles requests that arrive together in the context of the first. */
   inRequest<Result>(id: Id, work: () => Result): Result {
     // A request without a context was cancelled before it began.
     const run = this.#pending.get(id)?.run ?? withoutDelivery
     return run(work)
   }
 
-  /** Stops reading, waits for the calls in flight, answers the open ones, and closes. */
+  /** Stops reading, waits for the calls in flight, answers those still open, and closes. */
   drain(): Promise<void> {
     this.#draining ??= this.#finish()
     return this.#draining
@@ -187,7 +187,7 @@ export class StdioTransport implements Transport {
     await this.close()
   }
 
-  /** Fails requests to the client whose answers will not come, or cannot be read, because calls would wait for them forever. */
+  /** Fails requests to the client whose answers will not come or cannot be read: calls would otherwise wait forever. */
   #failOutgoing(ids: Iterable<Id> = this.#outgoing, message = 'The connection is closing.'): void {
     for (const id of ids) {
       this.#outgoing.delete(id)
@@ -195,7 +195,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Waits until everything is answered and written, or time is up. */
+  /** Waits until everything is answered and written, or the time is up. */
   async #idleWithin(milliseconds: number): Promise<void> {
     if (this.#closed || this.#isIdle()) return
     const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -310,7 +310,7 @@ export class StdioTransport implements Transport {
     void this.#write({ jsonrpc: '2.0', id, error: tooManyWaiting })
   }
 
-  /** Answers a request that has waited too long, unless an earlier one with its id still awaits its response. */
+  /** Answers a request that has waited too long, unless an earlier request with the same id still awaits its response. */
   #refuseWaiting(id: Id, call: LimitedCall): void {
     const request = this.#pending.get(id)
     if (!request) return
@@ -344,7 +344,7 @@ export class StdioTransport implements Transport {
     await this.#write({ jsonrpc: '2.0', id, error: { code, message } })
   }
 
-  /** Writes a message; true if the output has accepted it. */
+  /** Writes a message; true if it has been written. */
   #write(message: object): Promise<boolean> {
     return this.#batches.add(message) ?? this.#writeNow(message)
   }
@@ -362,7 +362,7 @@ export class StdioTransport implements Transport {
     return wasTaken
   }
 
-  /** Writes a line. Between a long line's pieces, other work has its turn, and the client can take the bytes written so far. */
+  /** Writes a line. Between the pieces of a long line, other work gets a turn, and the client can read the bytes written so far. */
   async #writeLine(message: object, onEnd: (wasTaken: boolean) => void): Promise<void> {
     const { output } = this.#options
     let last = ''

@@ -37,13 +37,13 @@ export interface IdentityProvider extends AsyncDisposable {
   readonly mcpClient: KnownClient
   /** A program without a person, which gets tokens with its secret alone. */
   readonly serviceClient: Required<KnownClient>
-  /** From now on this person signs in without a page; undefined brings the page back. */
+  /** From now on, signs this person in without a page; undefined brings the page back. */
   readonly signIn: (subject: string | undefined) => void
   /** An access token as the provider would issue it. It need not be valid. */
   readonly tokenFor: (subject: string, options?: TokenOptions) => string
   /** Counts requests to a path, such as `/jwks`; to all paths if absent. */
   readonly requests: (path?: string) => number
-  /** From now on connections are refused. */
+  /** From now on, refuses connections. */
   readonly stop: () => Promise<void>
   /** Serves again, with the same keys and sessions at the same address. */
   readonly start: () => Promise<void>

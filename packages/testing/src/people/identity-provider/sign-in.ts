@@ -19,7 +19,7 @@ export interface SignInOptions {
   readonly automatic: () => string | undefined
 }
 
-/** Answers the sign-in page at `/interaction/{id}`, and consents to everything the client asks for. */
+/** Serves the sign-in page at `/interaction/{id}`, and consents to everything that the client asks for. */
 export async function answerSignIn(request: IncomingMessage, response: ServerResponse, options: SignInOptions): Promise<void> {
   const { provider, people, automatic } = options
   const { prompt, session, params } = await provider.interactionDetails(request, response)

@@ -12,9 +12,9 @@ export interface LimitsStorage {
 }
 
 export interface StoredLimits {
-  /** Undefined if nothing is stored, which is the case as long as the vendor answers. */
+  /** Undefined if nothing is stored, as is the case while the vendor answers normally. */
   readonly state: string | undefined
-  /** Milliseconds since an arbitrary moment. */
+  /** Milliseconds since an arbitrary point in time. */
   readonly now: number
 }
 
@@ -46,8 +46,8 @@ export interface SharedLimitsOptions {
 }
 
 /**
- * Limits that several processes share. As long as the vendor answers, nothing is written, and the storage is read at most once per second:
- * what this process learns applies to its own requests at once, and to other processes' requests within a second.
+ * Limits that several processes share. As long as the vendor answers, nothing is written, and storage is read at most once per second: what
+ * this process learns applies to its own requests at once, and to other processes' requests within a second.
  */
 export function sharedLimits(options: SharedLimitsOptions): UpstreamLimits {
   const shared = new SharedLimits(options)
@@ -69,11 +69,11 @@ interface KnownLimits extends StoredLimits {
 
 class SharedLimits {
   readonly #options: SharedLimitsOptions
-  /** State at the latest read or change, unless a change has begun since. */
+  /** State as of the latest read or change, unless a change has begun since. */
   #known: KnownLimits | undefined
   /** The read that callers share. */
   #reading: Promise<KnownLimits> | undefined
-  /** This process's running changes, and the number of all so far. */
+  /** This process's running changes, and the number of changes begun so far. */
   readonly #changing = new Set<Promise<unknown>>()
   #changes = 0
 
@@ -95,7 +95,7 @@ class SharedLimits {
     return state === before.state ? result : this.#change(change)
   }
 
-  /** State that needs no new read. If no limits were stored at the last read, one more response does not justify reading again. */
+  /** The state, if it need not be read again. If no limits were stored at the last read, one more response is no reason to read again. */
   #believed(isAnswer: boolean): StoredLimits | undefined {
     if (!this.#known) return undefined
     const { state, now, readAt } = this.#known

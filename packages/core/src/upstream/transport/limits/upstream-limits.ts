@@ -7,9 +7,9 @@ import type { Clock } from '../../../base/clock.ts'
 export interface UpstreamLimits {
   /** Asks whether a request may be sent now. Report every admitted request. */
   readonly admit: (request: LimitedRequest) => Promise<Admission>
-  /** Gives up the slot of a request that no longer waits to be sent. */
+  /** Frees the slot of a request that no longer waits to be sent. */
   readonly release: (slot: number) => Promise<void>
-  /** Reports the end of an admitted request. Resolves with the milliseconds for which similar requests are held. */
+  /** Reports the end of an admitted request. Resolves with the time, in milliseconds, for which similar requests are held back. */
   readonly report: (request: Pick<LimitedRequest, 'operation'>, report: AttemptReport) => Promise<number>
 }
 
@@ -17,7 +17,7 @@ export interface LimitedRequest {
   /** Names a group of requests with a separate quota at the vendor, besides the account's. */
   readonly operation?: string | undefined
   readonly isRetry: boolean
-  /** Maximum time, in milliseconds, that the caller can wait. */
+  /** Maximum time, in milliseconds, for which the caller can wait. */
   readonly maxWaitMs: number
   /** True to always admit the request, because an operator wants it sent now. */
   readonly isForced?: boolean | undefined
@@ -39,7 +39,7 @@ export interface AttemptReport {
   readonly holds?: readonly Hold[]
 }
 
-/** A time during which requests are held back, because the vendor asked us to slow down. */
+/** A period during which requests are held back, because the vendor asked us to slow down. */
 export interface Hold {
   /** The hold's scope: all the account's requests, or those with the same operation. */
   readonly covers: 'account' | 'operation'
@@ -48,13 +48,14 @@ export interface Hold {
 }
 
 /**
- * The retry budget: how many retries in a row are possible without a response. 50 calls to a failing vendor make fewer than 75 requests.
+ * The retry budget: the number of consecutive retries that are possible without a response. 50 calls to a failing vendor make fewer than 75
+ * requests.
  */
 const maxTokens = 20
-/** Time, in milliseconds, that must pass without a failure before all retries are possible again. */
+/** Time, in milliseconds, without a failure after which all retries are possible again. */
 const forgetFailuresMs = 600_000
 
-/** The circuit breaker opens after this many failures in a row … */
+/** The circuit breaker opens after this many consecutive failures … */
 const failuresToOpen = 10
 /** … that span at least this time, in milliseconds: one broken connection can fail many requests at once. */
 const minFailingMs = 5_000
@@ -74,7 +75,7 @@ const spacingMs = 50
 
 interface HoldState {
   readonly until: number
-  /** Holds in a row for which the vendor named no time. */
+  /** Number of consecutive holds for which the vendor named no length. */
   readonly unasked: number
 }
 
@@ -99,7 +100,7 @@ export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
   }
 }
 
-/** One account's limits. The caller passes the current moment, in milliseconds. */
+/** One account's limits. The caller passes the current time, in milliseconds. */
 export class AccountLimits {
   readonly #holds: Map<string, HoldState>
   /** Times at which waiting requests will be sent; a past slot is free. */
@@ -114,7 +115,7 @@ export class AccountLimits {
     this.#breaker = new CircuitBreaker(saved?.breaker)
   }
 
-  /** Undefined for limits that hold no requests back and remember no failures, as new ones do. */
+  /** Undefined for limits that hold no requests back and remember no failures, like new ones. */
   save(now: number): string | undefined {
     const slots = [...this.#slots].filter((slot) => slot > now)
     const { state: retries, isFull } = this.#retries
@@ -163,14 +164,14 @@ export class AccountLimits {
   #hold({ covers, ms }: Hold, operation: string | undefined, now: number): void {
     const key = keyOf(covers === 'operation' ? operation : undefined)
     const current = this.#holds.get(key) ?? { until: now, unasked: 0 }
-    // Refusals of requests already in flight when the hold began add nothing new.
+    // Refusals of requests that were in flight when the hold began tell us nothing new.
     if (ms === undefined && current.until > now) return
     const heldMs = ms ?? Math.min(maxUnaskedHoldMs, firstHoldMs * 2 ** current.unasked)
     const until = Math.max(current.until, now + Math.min(maxHoldMs, heldMs))
     if (until > now) this.#holds.set(key, { until, unasked: current.unasked + (ms === undefined ? 1 : 0) })
   }
 
-  /** After a response that follows a hold, the next hold whose length the vendor does not specify starts at the initial length again. */
+  /** After a response that follows a hold, the next hold for which the vendor names no length has the initial length again. */
   #forgetUnasked(operation: string | undefined, now: number): void {
     for (const key of [keyOf(undefined), keyOf(operation)]) {
       const hold = this.#holds.get(key)
@@ -184,7 +185,7 @@ export class AccountLimits {
   }
 }
 
-/** Undefined means the account as a whole. */
+/** Undefined stands for the whole account. */
 function keyOf(operation: string | undefined): string {
   return operation === undefined ? '' : `operation ${operation}`
 }
@@ -237,9 +238,9 @@ interface BreakerState {
   readonly state: 'closed' | 'open' | 'probing'
   readonly failures: number
   readonly failingSince: number
-  /** Number of consecutive openings. */
+  /** Number of times it has opened in a row. */
   readonly openings: number
-  /** Time at which a probe is admitted; while one is in flight, the time at which it counts as lost and another is admitted. */
+  /** Time at which a probe is admitted; while a probe is in flight, the time at which it counts as lost and another is admitted. */
   readonly probeAt: number
 }
 
@@ -270,7 +271,7 @@ class CircuitBreaker {
     return this.#state === 'closed' && this.#failures === 0
   }
 
-  /** Milliseconds until another request may be admitted; 0 if this one is. */
+  /** Milliseconds until another request may be admitted; 0 if this one is admitted. */
   admit(now: number): number {
     if (this.#state === 'closed') return 0
     if (now < this.#probeAt) return this.#probeAt - now
@@ -300,7 +301,7 @@ class CircuitBreaker {
     this.#openings += 1
   }
 
-  /** After a probe without an outcome, the next request becomes the probe. */
+  /** If a probe ends without an outcome, the next request becomes the probe. */
   #release(now: number): void {
     if (this.#state !== 'probing') return
     this.#state = 'open'

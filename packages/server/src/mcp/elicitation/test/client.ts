@@ -84,7 +84,7 @@ export interface TestClient extends AsyncDisposable {
   /** All that the server sent, as JSON. */
   readonly received: () => string
   readonly endInput: () => void
-  /** Ends the client's side, and resolves when the server's has ended too. */
+  /** Ends the client's side, and resolves when the server's side has ended too. */
   readonly leave: () => Promise<void>
 }
 

@@ -4,8 +4,8 @@ import type { HttpLimits } from './limits.ts'
 import { reply } from '../refusals.ts'
 
 /**
- * Requests that need no token: to the pages for people and to the authorization server. Only a few are answered at a time, which leaves the
- * rest of the server to people's calls. Requests whose bodies do not arrive make room for other requests.
+ * Requests that need no token: those to the pages for people and to the authorization server. Only a few are answered at a time, which
+ * leaves the rest of the server to people's calls. Requests whose bodies do not arrive make room for other requests.
  */
 export class AnonymousRequests {
   readonly #limits: Pick<HttpLimits, 'maxAnonymous' | 'anonymousBodyMs'>

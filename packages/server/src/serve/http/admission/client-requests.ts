@@ -12,12 +12,12 @@ export interface ReadRequest {
   /** True if the request calls a tool; other requests need no vendor and never wait for calls. */
   readonly isCall: boolean
   readonly kind: CallKind | undefined
-  /** Approximate bytes used once started, and while waiting. */
+  /** Approximate number of bytes used once started, and while waiting. */
   readonly cost: number
   readonly size: number
 }
 
-/** A request's admission, with the milliseconds that it waited, or the status that refuses it. */
+/** The admission of a request, with the milliseconds that it waited; or the status with which it is refused. */
 export type Admission = { readonly waited: number } | Refused
 
 interface Refused {
@@ -38,7 +38,7 @@ interface Totals {
   readonly subscriptions: number
 }
 
-/** One client's requests in flight. Each counts until its response has been taken or the connection is closed. */
+/** One client's requests in flight. Each counts until its response has been sent or the connection is closed. */
 export class ClientRequests {
   readonly calls: CallLimiter
   readonly subscriptions: CallLimiter
@@ -61,7 +61,7 @@ export class ClientRequests {
     return [this.calls, this.#others, this.#bodies, this.subscriptions].every(({ isIdle }) => isIdle)
   }
 
-  /** Lets a request's body arrive; a long body must wait until there is room. `release` frees the room. */
+  /** Lets the body of a request arrive; a long body must wait until there is room. `release` frees that room. */
   async admitBody(request: IncomingMessage, response: ServerResponse): Promise<Entry<Admission>> {
     const length = bodyLength(request)
     if (length <= fixedLimits.smallBodyBytes) return { admission: { waited: 0 }, release: () => undefined }
@@ -85,7 +85,7 @@ export class ClientRequests {
   }
 }
 
-/** Finds a request's client by name, which is an address or a person. A client without requests is forgotten. */
+/** Finds the client of a request by name, which is an address or a person. A client without requests is forgotten. */
 export function clientsByName(limits: HttpLimits, clock: Clock): (name: string, response: ServerResponse) => ClientRequests {
   const clients = new Map<string, ClientRequests>()
   const totals = () => {
@@ -110,7 +110,7 @@ export function clientsByName(limits: HttpLimits, clock: Clock): (name: string, 
   }
 }
 
-/** Submits a call that counts until the response has closed, unless released earlier. */
+/** Submits a call that counts until the response has closed, unless it is released earlier. */
 function enter(
   limiter: CallLimiter,
   response: ServerResponse,
@@ -150,7 +150,7 @@ function bodyLength({ headers }: IncomingMessage): number {
   return Math.min(length, fixedLimits.maxBodyBytes)
 }
 
-/** The limits that Node's server enforces, with checks often enough that none is exceeded by much. */
+/** The limits that Node's server enforces, checked often enough that none is exceeded by much. */
 export function serverOptions({ headersMs, requestMs, keepAliveMs, maxHeaderBytes }: HttpLimits): ServerOptions {
   return {
     headersTimeout: headersMs,

@@ -12,13 +12,13 @@ interface Connection extends Closable {
 }
 
 /**
- * Limits the connections that serve no known sender: those without a request, with an incomplete request, or with one whose sender is
- * unknown. Beyond the limit, the connection longest in this state is closed to make room, so a complete request is answered no matter how
- * many other requests never complete. A limit per address would not work: behind a proxy, all clients would share it.
+ * Limits connections with no known sender: those without a request, with an incomplete request, or with a request whose sender is unknown.
+ * Beyond the limit, the connection that has been in this state longest is closed, so a complete request is answered no matter how many
+ * others never complete. A limit per address would not work: behind a proxy, all clients would share it.
  */
 export class Connections {
   readonly #max: number
-  /** The limited connections, longest in this state first. */
+  /** The limited connections, starting with the one that has been limited longest. */
   readonly #unknown = new Set<Connection>()
 
   constructor({ maxUnknownConnections }: Pick<HttpLimits, 'maxUnknownConnections'>) {
@@ -30,7 +30,7 @@ export class Connections {
     connection.once('close', () => this.#unknown.delete(connection))
   }
 
-  /** Protects a connection until it has answered a request from a known sender. */
+  /** Protects a connection until it has carried the response to a known sender. */
   keep(connection: Connection, response: Closable): void {
     this.#unknown.delete(connection)
     response.once('close', () => {

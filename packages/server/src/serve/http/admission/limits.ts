@@ -2,9 +2,9 @@ import { callsOfKind, type CallLimits } from '../../../mcp/calls/call-limiter.ts
 
 /** Limits in HTTP mode, documented in docs/hosting.md and docs/people.md. Times are in milliseconds. Server tests shorten them. */
 export interface HttpLimits {
-  /** Time limit from the connection to the last header. */
+  /** Timeout from the connection to the last header. */
   readonly headersMs: number
-  /** Time limit from a request's first byte to its last. */
+  /** Timeout from a request's first byte to its last. */
   readonly requestMs: number
   /**
    * Time that a connection stays open without a request: longer than load balancers keep idle connections, so that they never use a closing
@@ -17,7 +17,7 @@ export interface HttpLimits {
   readonly maxUnknownConnections: number
   /** Maximum number of requests to pages and to the authorization server, whose senders are unknown. */
   readonly maxAnonymous: number
-  /** Time limit from an anonymous request's headers to its body's last byte; the body is a form or a few fields. */
+  /** Timeout from an anonymous request's headers to its body's last byte; the body is a form or a few fields. */
   readonly anonymousBodyMs: number
   readonly maxHeaderBytes: number
   readonly maxHeaders: number
@@ -64,24 +64,24 @@ export interface PersonRate {
   readonly seconds: number
 }
 
-/** Default rate: enough for several of a person's agents working all the time, but low enough to stop a loop without a pause. */
+/** Default rate: enough for several of a person's agents that work all the time, but low enough to stop a loop without pauses. */
 export const defaultPersonRate: PersonRate = { requests: 1_200, seconds: 60 }
 
 /** Limits that are the same for every server. */
 export const fixedLimits = {
   /** Maximum size of a body; a larger body is answered with 413 while still arriving. */
   maxBodyBytes: 4 * 1024 * 1024,
-  /** Size above which a body is read only when its client has room for it: there can be as many smaller bodies as connections. */
+  /** Size above which a body is read only when its client's limits leave room; there can be as many smaller bodies as connections. */
   smallBodyBytes: 64 * 1024,
   /** Maximum size of a form: a few fields, one with a credential. */
   maxFormBytes: 64 * 1024,
   /** Maximum length of a token, in characters; headers are also limited. */
   maxTokenLength: 12 * 1024,
-  /** Time after the response during which the rest of an oversized body is read and dropped. */
+  /** Time, after the response, for which the rest of an oversized body is read and dropped. */
   lingerMs: 2_000,
   /** Time that requests in flight have to finish once draining has begun. */
   drainMs: 30_000,
-  /** Time limit for a readiness check, and time for which its outcome is reused, because anyone may request one. */
+  /** Timeout of a readiness check, and time for which its outcome is reused, because anyone may request one. */
   readyCheckMs: 2_000,
   readyFreshMs: 500,
 } as const

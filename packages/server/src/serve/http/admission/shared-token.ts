@@ -10,7 +10,7 @@ export function hasSharedToken(request: IncomingMessage, token: Secret): boolean
   return timingSafeEqual(digest(given), digest(token.reveal()))
 }
 
-/** Answers 401, and says which token is missing. */
+/** Answers with 401, and says which token is missing. */
 export function refuseWithoutToken(response: ServerResponse): void {
   response.setHeader('www-authenticate', 'Bearer')
   reply(response, 401, { error: "Send this server's bearer token: Authorization: Bearer <token>." })

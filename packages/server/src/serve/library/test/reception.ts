@@ -11,10 +11,10 @@ import { Gate, nothing, text } from '../../stdio/test/echo-server.ts'
 import type { AccountOptions } from '../options.ts'
 import type { Server } from '../server.ts'
 
-/** Events at a reception, seen from outside. */
+/** Events at a reception, as seen from outside. */
 export class Reception {
   readonly gate = new Gate()
-  /** Data directories, in the order connected, resumed and closed. */
+  /** Data directories, in the order in which they were connected, resumed and closed. */
   readonly connected: string[] = []
   readonly resumed: string[] = []
   readonly closed: string[] = []
@@ -101,7 +101,7 @@ export const account: AccountOptions = {
   switches: { polite: 'GUEST_POLITE' },
 }
 
-/** The hotel: it knows every guest by the key. */
+/** The hotel, which knows every guest by the key. */
 export const hotel: Fetch = async (_, init) =>
   Promise.resolve(new Response(`Welcome, ${new Headers(init?.headers).get('authorization') ?? 'stranger'}`))
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** Texts of characters and words that matter to a JSON scanner. */
+/** Texts made of characters and words that matter to a JSON scanner. */
 export const texts = fc
   .array(
     fc.oneof(
