@@ -77,6 +77,8 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
     { storyPublicId: 'ENG-1', include_subtasks: false },
     { storyPublicId: null, issue_id: 'ENG-1', include_subtasks: null, include_children: false },
   ],
+  ['UpdateIssue', { issueId: 'ENG-1', patch: { title: 'New' } }, { patch: null, title: 'New' }],
+  ['CreateIssue', { title: 'T', parent: { key: 'ENG-1' } }, { parent: null, parent_issue: 'ENG-1', team: 'ENG' }],
   ['ArchiveIssue', { cardId: 'ENG-1' }, { cardId: null, issue: 'ENG-1' }],
   ['ListIssues', { boardId: 'OPS', completed: false }, { boardId: null, team: 'OPS', completed: null, state: 'open' }],
   ['UpdateIssue', { issue_id: 'ENG-1', completed: true }, { completed: null, state: 'completed' }],

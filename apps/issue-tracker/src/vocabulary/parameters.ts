@@ -47,7 +47,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   initiative_id: { ...initiative, ifMissing: ({ name }) => name && { initiative_id: name, name: null } },
   cycle: { names: 'sprint iteration' },
   cycle_id: { names: 'id sprint value uuid', ...foundBy('ListCycles') },
-  priority: { names: 'prio priority_level importance urgency', values: values.priorities, read: values.readPriority },
+  priority: { names: 'prio priority_level level importance urgency', values: values.priorities, read: values.readPriority },
   priorities: { names: 'priority', values: values.priorities, read: values.readPriority },
   title: { names: 'name summary subject issue_title headline new_name' },
   // A `project_name` next to an id only describes the project.

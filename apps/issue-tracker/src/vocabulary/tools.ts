@@ -39,11 +39,11 @@ export const toolVocabulary = {
     ListCycles: implying({ active_only: true }, 'get_active_cycle list_active_cycles'),
     ListLabels: 'list_issue_labels',
     ListWorkflowStates: 'list_states list_issue_states list_team_states list_workflows list_lists list_board_lists',
-    CreateIssue: 'create_sub_issue file_issue add_issue_to_list',
+    CreateIssue: 'create_sub_issue create_subtask file_issue add_issue_to_list',
     UpdateIssue:
-      'assign_issue reassign_issue set_assignee label_issue add_label add_label_to_issue set_priority set_issue_priority prioritize_issue set_due_date set_estimate estimate_issue rename_issue set_issue_title set_issue_description add_issue_to_cycle add_issue_to_project',
+      'assign_issue reassign_issue set_assignee label_issue add_label add_label_to_issue set_priority set_issue_priority prioritize_issue set_due_date set_estimate estimate_issue rename_issue set_issue_title set_issue_description add_issue_to_cycle add_issue_to_project move_issue_to_cycle move_issue_to_project',
     TransitionIssueState: 'transition_issue move_issue move_issue_to_state set_state set_issue_state transition_state',
-    CreateIssueRelation: 'link_issues create_relation add_relation create_issue_link add_issue_link',
+    CreateIssueRelation: 'link_issues create_relation add_relation create_issue_link add_issue_link block_issue',
     ManageIssueSubscription: {
       ...implying({ subscribe: true }, 'subscribe subscribe_to_issue'),
       ...implying({}, 'set_subscription set_issue_subscription manage_subscription'),

@@ -108,7 +108,7 @@ export const isSince = fitting(/^(?!created_?at:)|:-|ago$|:(?:last|past)\b/i)
 export const isTeamKey = fitting(/^(?!(?:project|(?:board|space|list)(?:_?[iI]d|_?[kK]ey)?):)|:(?:[A-Z\d]{1,7}$|{key)/)
 export const isNoTeamKey = fitting(/^(?!list)|:(?![A-Z\d]{1,7}$)/)
 /** True for an issue; "Q4" is the name of an epic. */
-export const isIssue = fitting(/^(?!.*\/project\/).*(?:-\d|:\/\/|-.*-)/)
+export const isIssue = fitting(/^(?!.*\/project\/).*(?:-\d|:\/\/|-.*-|{(?:key|id))/)
 /** An `epic` is a project unless its value is an issue. */
 export const isNoIssue = fitting(/^(?!epic:(?:.*-\d+$|.*\/issue\/))/i)
 /** "T, U" is two names where one is expected. */
