@@ -61,7 +61,7 @@ export async function connectTasks(
   return taskClient(client, session)
 }
 
-/** The same for a server at an address. */
+/** Like `connectTasks`, for a server at a URL. */
 export const connectTasksAt = (url: string, options?: TaskClientOptions): Promise<TaskClient> =>
   connectTasks(async (request) => fetch(url, { method: request.method, headers: request.headers, body: await request.text() }), options)
 

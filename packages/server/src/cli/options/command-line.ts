@@ -97,7 +97,7 @@ async function parse(args: readonly string[], server: Extended): Promise<Parsed>
 }
 
 /**
- * The option's value, or else its variable's. An empty variable counts as unset: hosts pass on optional settings that their user left
+ * The value of the option, or else of its variable. An empty variable counts as unset: hosts pass on optional settings that their user left
  * empty.
  */
 function readOption<Value>(

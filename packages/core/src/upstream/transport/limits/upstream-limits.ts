@@ -171,7 +171,7 @@ export class AccountLimits {
     if (until > now) this.#holds.set(key, { until, unasked: current.unasked + (ms === undefined ? 1 : 0) })
   }
 
-  /** After a response that follows a hold, the next hold for which the vendor names no length has the initial length again. */
+  /** If the vendor responds after a hold, the next hold for which it names no length starts at the initial length. */
   #forgetUnasked(operation: string | undefined, now: number): void {
     for (const key of [keyOf(undefined), keyOf(operation)]) {
       const hold = this.#holds.get(key)
@@ -196,8 +196,8 @@ interface RetryState {
 }
 
 /**
- * A token bucket: each retry takes a token, and each response returns one, so a connection that loses a few requests does not exhaust them.
- * https://github.com/grpc/proposal/blob/master/A6-client-retries.md
+ * A token bucket: each retry takes a token, and each response returns one, so a connection that loses a few requests does not use up the
+ * tokens. https://github.com/grpc/proposal/blob/master/A6-client-retries.md
  */
 class RetryBudget {
   #tokens: number
