@@ -31,7 +31,7 @@ export const toolVocabulary = {
     ),
     TrackUserEvent: called(
       'track',
-      'event track_event track_custom_event send_custom_event send_event send_user_event add_event create_event track_user_action track_user_activity track_purchase track_charge track_revenue track_order track_conversion track_activity',
+      'event track_event track_custom_event send_custom_event send_event send_user_event add_event create_event create_data_event track_user_action track_user_activity track_purchase track_charge track_revenue track_order track_conversion track_activity',
       '_call _request _event',
     ),
     SendPageViewEvent: called(

@@ -58,7 +58,10 @@ export const toolWishes: readonly ToolWish[] = [
     /^(?:(?:get|list|search) )?(?:my )?(?:recent|recently|latest|newest)\b/,
     '',
     'GetFileTreeStructure',
-    having({ order_by: 'modifiedTime desc' }),
+    (args) => ({
+      ...Object.fromEntries(Object.entries(args).filter(([name]) => !/^(?:order|sort)/i.test(name))),
+      order_by: 'modifiedTime desc',
+    }),
   ],
   [/^(?:(?:get|list|search) )?(?:my )?(?:starred|favou?rite)\b/, '', 'SearchFiles', having({ query: 'is:starred' })],
   [/^(?:get|list|search) (?:file )?shared(?: file)?(?: with me)?:/, '', 'SearchFiles', having({ query: 'sharedWithMe = true' })],
@@ -88,7 +91,10 @@ export const toolWishes: readonly ToolWish[] = [
     () => ({}),
   ],
   [/^(?:copy|cp)\b/, '', 'CopyFile'],
-  [/\bdelete empty|\bempty (?:delete|trash|bin)|^list (?:trash|trashed|bin|delete)/, `No tool shows or empties the trash. ${inDrive}`],
+  [
+    /^[^:]*\b(?:delete empty|empty (?:delete|trash|bin))|^list (?:trash|trashed|bin|delete)/,
+    `No tool shows or empties the trash. ${inDrive}`,
+  ],
   [/^(?:delete|restore|get|update) (?:file )?(?:revision|version)|^(?:list|get) change/, `No tool does that. ${inDrive}`],
   [/^list (?:file )?(?:revision|version|history)/, '', 'ListRevisions'],
   [/^(?:delete|rm|rmdir|del)(?: (?:file|folder|content))?:/, 'No tool deletes for good.', 'TrashFile'],
@@ -100,9 +106,10 @@ export const toolWishes: readonly ToolWish[] = [
     'SearchFiles',
     searchByName,
   ],
+  [/^(?:get|list|download)\b[^:]*\b(?:sheet|spreadsheet|slide|presentation|cell|gdoc|doc)\b[^:]*:/, '', 'ExportFile'],
   // Things that no tool has.
   [
-    /^[^:]*\b(?:sheet|spreadsheet|slide|presentation|cell|form|gdoc|doc|google doc)\b[^:]*:/,
+    /^(?!get|list|download)[^:]*\b(?:sheet|spreadsheet|slide|presentation|cell|form|gdoc|doc|google doc)\b[^:]*:/,
     `No tool creates or edits Google's own documents. ${inDrive} To store a file from a public URL, use UploadFile.`,
   ],
   [/^(?:create|update|delete|save|hide|unhide|add)\b[^:]*\bdrive:/, `No tool changes shared drives. ${inDrive} To see them, use WhoAmI.`],

@@ -186,7 +186,11 @@ export const wishes: readonly Wish[] = [
     "A query in Google Drive's own syntax is for query.",
     { as: (value, { query }) => (query === undefined ? { query: value } : undefined) },
   ],
-  ['SearchFiles', /^(?:next|page(?!_?[sl])|cursor|offset|skip|start(?!_?[dt]))\w*: /i, 'There are no pages: raise limit (up to 1000).'],
+  [
+    'SearchFiles',
+    /^(?:next|page(?!_?[sl])|cursor|offset|skip|start(?!_?[dt]))\w*: (?!null)/i,
+    'There are no pages: raise limit (up to 1000).',
+  ],
   [
     'SearchFiles',
     /^(?:owner|author|creator|(?:owned|created)_?by): |^(?:is_?)?starred: true/i,

@@ -1,4 +1,4 @@
-import { isObject } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { InvalidInput, Message, quote, sentence, TooLarge } from '@mcp-toolkits/core/errors'
 import { type CallScope, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -137,21 +137,24 @@ const wholeTree = defineTool({
 export const getFileTreeStructure: typeof wholeTree = {
   ...wholeTree,
   async execute(args, context, call) {
-    refuseFolder(args)
+    if (isObject(args)) await refuseFolder(args, () => listSharedDrives(context.drive, call.scope))
     return wholeTree.execute(args, context, call)
   },
 }
 
-/** Refuses an argument that names a folder, and proposes the call that lists the folder or, for the root, everything. */
-function refuseFolder(args: unknown): void {
-  if (!isObject(args)) return
+/** Refuses an argument that names a folder, and proposes the call that lists the folder or, for a root, everything. */
+async function refuseFolder(args: JsonObject, listDrives: () => Promise<SharedDrives>): Promise<void> {
   const [name, folder] =
     Object.entries(args).find(([key, value]) => folderName.test(key) && typeof value === 'string' && value !== '') ?? []
   if (name === undefined) return
-  const isRoot = /^(?:root|\/|\.|my ?drive\/?)$/i.test(String(folder).trim())
+  const drive = String(folder).trim()
+  const isRoot = /^(?:root|\/|\.|my ?drive\/?)$/i.test(drive)
   const depths = Object.keys(args).filter((key) => /depth|level|^recursive$/i.test(key))
   const isDeep = depths.some((key) => args[key] === true || Number(args[key]) > 1)
   const isOneLevel = depths.length > 0 && args['recursive'] !== true
+  const shared = isRoot || isOneLevel || drive.includes('/') ? { drives: [] } : await listDrives()
+  const isDrive = 'drives' in shared && shared.drives.some((each) => each.name === drive)
+  const whole = Object.fromEntries([name, ...depths].map((each) => [each, null]))
   throw new InvalidInput(
     Message.of(
       `Unknown argument ${quote(name, 80)}: the tree covers whole drives.`,
@@ -159,9 +162,10 @@ function refuseFolder(args: unknown): void {
     ),
     {
       // The whole tree contains what is below the folder, which a search does not list.
-      next:
-        isDeep || (isRoot && !isOneLevel)
-          ? { change: Object.fromEntries([name, ...depths].map((each) => [each, null])) }
+      next: isDrive
+        ? { change: { ...whole, restrict_to_shared_drive_id: drive } }
+        : isDeep || (isRoot && !isOneLevel)
+          ? { change: whole }
           : { tool: 'FileStorage.SearchFiles', arguments: { query: '*', folder_path_or_id: isRoot ? 'root' : folder } },
     },
   )

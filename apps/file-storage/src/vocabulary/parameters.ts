@@ -62,7 +62,7 @@ export const newFile: Names = {
       ? !name.includes('path')
       : filePath.test(String(written)) && !Object.keys(others).some((each) => /folder|dir|dest|parent/i.test(each)),
   implies: (written) => splitPath(written, 'file_name', 'destination_folder_path_or_id'),
-  ifMissing: ({ source_url: url }) => lastSegment(url),
+  ifMissing: ({ source_url: url, destination_folder_path_or_id: folder }) => (filePath.test(String(folder)) ? undefined : lastSegment(url)),
 }
 export const newName = composed('name title filename newname | new file target to folder document destination | new rename rename_to')
 
@@ -205,7 +205,7 @@ export function idleIn(tool: string, effect: string): Idle {
     GetFileTreeStructure: { recursive: [true] },
     CreateFolder: { mime_type: ['application/vnd.google-apps.folder'], recursive: [] },
     MoveFile: { remove_parents: [] },
-    ShareFile: { type: ['user', 'group'] },
+    ShareFile: { type: ['user', 'group'], share_type: ['user', 'group'] },
   }
   const inReads = { fields: [], alt: ['media', 'json'], corpora: ['user', 'drive'], spaces: ['drive'], trashed: [false] }
   return { ...common, ...(effect === 'read' && inReads), ...ofTool[tool] }

@@ -26,7 +26,7 @@ export const toolVocabulary = {
     RenameFile: 'rename rename_folder set_name set_file_name set_folder_name update_file update_folder',
     MoveFile: 'mv move move_folder move_file_to_folder relocate_file transfer_file update_file update_folder',
     DownloadFile:
-      'cat download get_file get_text_file get_media_file open_file get_content get_file_content get_file_contents download_content download_file_content get_multiple_files',
+      'cat fetch read download get_file get_text_file get_media_file open_file get_content get_file_content get_file_contents download_content download_file_content get_multiple_files',
     DownloadFileChunk: 'get_chunk get_file_chunk download_chunk download_next_chunk get_bytes download_large_file',
     UploadFile: 'upload create_file upload_url upload_file_from_url save_file save_file_from_url import_file import_from_url add_file',
     ShareFile:

@@ -122,11 +122,11 @@ export const toolWishes: readonly ToolWish[] = [
   [/^(?:get|list) user: .*"@?(?:me|self|viewer|current)\b/, '', 'WhoAmI', () => ({})],
   [/^list team user:/, '', 'GetTeam'],
   [
-    /^(?:get|list|lookup) (?:assignable )?(?:user|account id|user account id|organization user)\b/,
+    /^(?:get|list|lookup) (?:assignable )?(?:user(?! issue)|account id|user account id|organization user)\b/,
     'For the people of one team, use GetTeam.',
     'ListUsers',
   ],
-  [/^(?:add|delete|create|update|save|move|send) (?:team )?user\b|\binvit/, `No tool adds, changes or removes people. ${inLinear}`],
+  [/^(?:add|delete|create|update|save|move|send) (?:team )?user\b|^[^:]*\binvit/, `No tool adds, changes or removes people. ${inLinear}`],
   [
     /^[^:]*\b(?:worklog|timer?|hour|log work|track work)\b[^:]*:/,
     'No tool logs time, and Linear has no field for it. To note it on the issue, use AddComment.',
@@ -160,6 +160,12 @@ export const toolWishes: readonly ToolWish[] = [
     'No tool gets one workflow state: the list shows them all.',
     'ListWorkflowStates',
     ({ team }) => (team === undefined ? {} : { team }),
+  ],
+  [/^list (?:project )?milestone\b/, "A project's milestones are also in GetProject.", 'ListMilestones'],
+  [
+    /^(?:update|batch|edit)(?: batch)? issue(?: update| batch)?: .*"(?:ids|issue_?ids|issues)":/i,
+    'UpdateIssue updates one issue per call.',
+    'BatchUpdateIssues',
   ],
   [/^(?:list|get) (?:available )?(?:issue )?transition/, '', 'ListWorkflowStates'],
   [/^(?:get|list) (?:issue relation|issue link|issue dependency|sub ?issue|issue child)/, '', 'GetIssue'],

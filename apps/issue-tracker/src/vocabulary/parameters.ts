@@ -12,7 +12,7 @@ const issueWords = words('issue ticket task card story bug item reference ref id
 const issue = { words: { key: issueWords, more: words('number public short or url link') }, ...foundBy('ListIssues') }
 const project = { names: 'project_name slug slug_id id value name', ...foundBy('ListProjects') }
 const initiative = { names: 'initiative_name slug id value name', ...foundBy('ListInitiatives') }
-const states = 'status workflow_state issue_state issue_status column list_id'
+const states = 'status workflow_state issue_state issue_status column list_id list_name'
 const text = 'body text content details markdown desc'
 /** Names for labels that an update adds or removes, in any order. */
 const added = { key: words('add added'), more: words('label labels tag id ids to') }

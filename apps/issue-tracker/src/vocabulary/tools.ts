@@ -32,7 +32,7 @@ export const toolVocabulary = {
     GetRecentActivity: 'list_recent_issues list_my_recent_issues get_my_activity',
     ListIssues: {
       ...implying({ assignee: '@me' }, 'my_issues list_my_issues list_assigned_issues list_my_assigned_issues list_issues_assigned_to_me'),
-      ...implying({}, 'search search_jira search_linear list_team_issues list_project_issues'),
+      ...implying({}, 'search search_jira search_linear list_team_issues list_project_issues list_user_issues'),
       ...implying({}, 'list_board_issues list_cycle_issues list_issues_with_label'),
     },
     ListComments: 'list_issue_comments get_issue_discussion',
@@ -42,7 +42,7 @@ export const toolVocabulary = {
     CreateIssue: 'create_sub_issue create_subtask file_issue add_issue_to_list',
     UpdateIssue:
       'assign_issue reassign_issue set_assignee label_issue add_label add_label_to_issue set_priority set_issue_priority prioritize_issue set_due_date set_estimate estimate_issue rename_issue set_issue_title set_issue_description add_issue_to_cycle add_issue_to_project move_issue_to_cycle move_issue_to_project',
-    TransitionIssueState: 'transition_issue move_issue move_issue_to_state set_state set_issue_state transition_state',
+    TransitionIssueState: 'transition_issue move_issue move_issue_to_state move_issue_to_list set_state set_issue_state transition_state',
     CreateIssueRelation: 'link_issues create_relation add_relation create_issue_link add_issue_link block_issue',
     ManageIssueSubscription: {
       ...implying({ subscribe: true }, 'subscribe subscribe_to_issue'),

@@ -6,11 +6,13 @@ import type { Vocabulary } from './vocabulary.ts'
 const needless: readonly RegExp[] = [
   // Credentials, and the place of another product's data: the server has its own access, to one account.
   / x?(?:api|write|access|auth|secret|private|public|app|client|consumer|service|oauth|bearer)(?:key|token|secret)=/,
-  / (?:auth(?:orization)?|credentials?|(?:cloud|site|tenant)id|workspace(?:id|slug|name|url)?|region|datacenter)=/,
+  / (?:auth(?:orization)?|credentials?|usergoogleemail|(?:cloud|site|tenant)id|workspace(?:id|slug|name|url)?|region|datacenter)=/,
   / (?:thoughts?|thinking|reasoning|rationale)=| confirm(?:ed)?=(?:true|yes)$/,
   // In a write, a reason may be meant for a field; in a read, a token for a page.
   /^read (?:reason|explanation|justification)=|^(?:create|update|delete) token=/,
   / (?:dryrun|validateonly|simulate|preview|autorename|overwrite|upsert|force|debug|async)=false$/,
+  // An empty value asks for nothing in a read; in a write, it may clear something.
+  /^read [^=]*=(?:null|\[\]|\{\})?$/,
   // An object of fields is content.
   /^(?:create|update) (?:return|response|output|result)?(?:fields|format)=[^{]*$/,
   /^read (?:(?:mode|method|verb|action|operation|command)=(?:get|read|fetch|list|find|search|view|show)|page(?:number)?=1)$/i,

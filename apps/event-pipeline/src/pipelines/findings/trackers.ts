@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { type ItemType } from '../calls.ts'
-import { isAbsent, isView, pathOf } from '../fields.ts'
+import { isAbsent, isTraitsCommand, isView, pathOf } from '../fields.ts'
 import { isAnonymous, isUuid } from './implausible.ts'
 import { fromMemberList } from './other-forms.ts'
 import { readType } from './item-type.ts'
@@ -111,7 +111,8 @@ function typedCall({ type: own }: Form, tool: ItemType | undefined, { kind, ...c
     return { type, ...others, ...(name !== undefined && { name }), ...(properties !== undefined && { properties }) }
   }
   if (type === 'track' || effectOf(event) === undefined) return { type, ...call }
-  const isLost = type === 'alias' || (isObject(properties) && Object.keys(properties).some((name) => !name.startsWith('$')))
+  const isLost =
+    type === 'alias' || (isObject(properties) && Object.keys(properties).some((name) => !name.startsWith('$') || isTraitsCommand(name)))
   return isLost ? undefined : { type, ...others }
 }
 

@@ -23,7 +23,7 @@ const verbs = new Map(
 const fillers = words('a an the of to for mcp api tool')
 /** Products whose servers put their name into their tools' names. */
 const products = words(
-  'asana atlassian basecamp clickup confluence github gitlab jira linear monday notion shortcut todoist trello youtrack aws azure gcs s3 box dropbox gdrive google onedrive sharepoint amplitude braze customerio firebase ga4 heap hubspot intercom iterable klaviyo mixpanel posthog rudderstack',
+  'asana atlassian basecamp clickup confluence github gitlab jira linear monday notion shortcut todoist trello youtrack aws azure gcs s3 box dropbox gdrive google googledrive onedrive sharepoint amplitude braze customerio firebase ga4 heap hubspot intercom iterable klaviyo mixpanel posthog rudderstack',
 )
 /** Version at the end of a name. */
 const version = /^v\d+$/
