@@ -128,11 +128,11 @@ test('answers with the state while the vendor is away, and continues on its own'
   const answer = await elapse(server.clock, server.call(send, { text: csvOf(2), call: 'track', mapping }))
   expect(answer).toMatchObject({ outcome: 'queued', rows: { accepted: 0, waiting: 2 }, last_error: 'Customer.io answered HTTP 503.' })
   await server.clock.advance(3_600_000)
-  for (let looks = 0; acceptedBy(server).length < 2 && looks < 100; looks += 1) await elapse(server.clock, Promise.resolve(), 60_000)
-  expect(await server.call(get, { backfill: answer['backfill'] })).toMatchObject({
-    outcome: 'delivered',
-    rows: { accepted: 2, waiting: 0 },
-  })
+  const look = async () => {
+    await elapse(server.clock, Promise.resolve(), 60_000)
+    return server.call(get, { backfill: answer['backfill'] })
+  }
+  await expect.poll(look).toMatchObject({ outcome: 'delivered', rows: { accepted: 2, waiting: 0 } })
   expect(acceptedBy(server)).toEqual(['u-0', 'u-1'])
 })
 

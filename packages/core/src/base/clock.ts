@@ -2,10 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970, like `Date.now`. */
   readonly now: () => number
-  /**
-   * Milliseconds since a fixed point in time, the same for all processes until the machine restarts; setting the system clock does not
-   * affect it.
-   */
+  /** Milliseconds since a fixed time, the same in all processes until the machine restarts; setting the date does not affect it. */
   readonly monotonic: () => number
   /** Resolves after `ms` milliseconds; rejects with `signal`'s reason if it is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
