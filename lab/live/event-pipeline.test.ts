@@ -119,7 +119,7 @@ question(
   {
     number: 6,
     rules: ['strict/too-large'],
-    question: 'How does strict mode answer a call over 32 KB, and a batch over 500 KB?',
+    question: 'How does strict mode respond to a call over 32 KB, and a batch over 500 KB?',
     emulator: '400, where a KB is 1,024 bytes; what has just that length still passes',
   },
   async () => {
@@ -171,7 +171,7 @@ question(
   {
     number: 9,
     rules: ['protocol/rate-limit'],
-    question: 'Is there a rate limit that answers 429 with `Retry-After`?',
+    question: 'Is there a rate limit that returns 429 with `Retry-After`?',
     emulator: 'no: the limit of 3,000 requests in three seconds is not enforced',
   },
   async (context) => {

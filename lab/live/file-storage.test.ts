@@ -14,7 +14,7 @@ question(
   {
     number: 1,
     rules: ['revisions/list'],
-    question: 'Does `revisions.list` show a new revision immediately, and at the end?',
+    question: 'Does `revisions.list` show a new revision immediately, and list it last?',
     emulator: 'yes, with the md5 of each, and the last one is the headRevisionId of the file',
   },
   async () => {
