@@ -106,10 +106,11 @@ export const toolWishes: readonly ToolWish[] = [
     'SearchFiles',
     searchByName,
   ],
-  [/^(?:get|list|download)\b[^:]*\b(?:sheet|spreadsheet|slide|presentation|cell|gdoc|doc)\b[^:]*:/, '', 'ExportFile'],
+  [/^list (?:sheet|spreadsheet|slide|presentation):/, '', 'SearchFiles'],
+  [/^(?:get|list|download)\b[^:]*\b(?:sheet|spreadsheet|slide|presentation|cell|gdoc)\b[^:]*:/, '', 'ExportFile'],
   // Things that no tool has.
   [
-    /^(?!get|list|download)[^:]*\b(?:sheet|spreadsheet|slide|presentation|cell|form|gdoc|doc|google doc)\b[^:]*:/,
+    /^(?!(?:get|list|download)\b)[^:]*\b(?:sheet|spreadsheet|slide|presentation|cell|form|gdoc|doc|google doc)\b[^:]*:/,
     `No tool creates or edits Google's own documents. ${inDrive} To store a file from a public URL, use UploadFile.`,
   ],
   [/^(?:create|update|delete|save|hide|unhide|add)\b[^:]*\bdrive:/, `No tool changes shared drives. ${inDrive} To see them, use WhoAmI.`],

@@ -162,11 +162,7 @@ export const toolWishes: readonly ToolWish[] = [
     ({ team }) => (team === undefined ? {} : { team }),
   ],
   [/^list (?:project )?milestone\b/, "A project's milestones are also in GetProject.", 'ListMilestones'],
-  [
-    /^(?:update|batch|edit)(?: batch)? issue(?: update| batch)?: .*"(?:ids|issue_?ids|issues)":/i,
-    'UpdateIssue updates one issue per call.',
-    'BatchUpdateIssues',
-  ],
+  [/^update (?:batch issue|issue batch):/, 'UpdateIssue updates one issue per call.', 'BatchUpdateIssues'],
   [/^(?:list|get) (?:available )?(?:issue )?transition/, '', 'ListWorkflowStates'],
   [/^(?:get|list) (?:issue relation|issue link|issue dependency|sub ?issue|issue child)/, '', 'GetIssue'],
   [
