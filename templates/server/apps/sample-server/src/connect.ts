@@ -57,10 +57,9 @@ function failOnce(error: unknown): never {
   throw withDetails(error, error.text, { ...error.details, retryable: false })
 }
 
-function methodOf({ body, once }: VendorRequest) {
+function methodOf({ body }: VendorRequest) {
   if (body === undefined) return { method: 'GET', repeat: 'always' } as const
-  const headers = { 'content-type': 'application/json', ...(once !== undefined && { 'idempotency-key': once }) }
-  return { method: 'POST', headers, body: JSON.stringify(body), repeat: once === undefined ? 'refused' : 'always' } as const
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), repeat: 'refused' } as const
 }
 
 function errorOf(status: number): ToolError {

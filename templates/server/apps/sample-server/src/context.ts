@@ -1,13 +1,11 @@
 import { type CallScope, toolkit } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 
-/** A request to the vendor: a POST if it has a body. */
+/** A request to the vendor: with a body, a POST, which is not repeated if its response is lost. */
 export interface VendorRequest {
   /** Path after the base URL. */
   readonly path: string
   readonly body?: unknown
-  /** The key by which the vendor recognizes a repeat. A POST without one is not repeated if its response is lost. */
-  readonly once?: string
 }
 
 /** Context for the tools. */

@@ -10,8 +10,5 @@ export const sampleTool = defineTool({
   input: z.strictObject({ name: z.string().min(1).max(1_000).describe('Name of the item.') }),
   output: z.object({ id: z.string() }),
   example: { name: 'Sample' },
-  async run(body, { request }, { scope, operation }) {
-    const { value: once } = await operation.claim()
-    return request({ path: 'items', body, once }, z.object({ id: z.string() }), scope)
-  },
+  run: (body, { request }, { scope }) => request({ path: 'items', body }, z.object({ id: z.string() }), scope),
 })

@@ -5,7 +5,7 @@ import { sampleServerRules } from './rules.ts'
 
 export { sampleServerRules } from './rules.ts'
 
-const migrations = ['CREATE TABLE item (id TEXT PRIMARY KEY, name TEXT NOT NULL, key TEXT UNIQUE) STRICT']
+const migrations = ['CREATE TABLE item (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT']
 const Item = { id: text, name: text }
 
 export interface SampleServerEmulatorOptions {
@@ -34,14 +34,9 @@ export function sampleServerEmulator({ file, key = 'sample-server-emulator' }: S
         const body = parseJson(await context.req.text())
         const name = isObject(body) ? body['name'] : undefined
         if (typeof name !== 'string') return context.json({ error: 'name is required' }, 400)
-        const once = context.req.header('idempotency-key') ?? randomUUID()
-        store.run('INSERT INTO item (id, name, key) VALUES (:id, :name, :once) ON CONFLICT (key) DO NOTHING', {
-          id: randomUUID(),
-          name,
-          once,
-        })
-        const [item] = store.rows(Item, 'SELECT id, name FROM item WHERE key = :once', { once })
-        return context.json({ id: item?.id }, 201)
+        const id = randomUUID()
+        store.run('INSERT INTO item (id, name) VALUES (:id, :name)', { id, name })
+        return context.json({ id }, 201)
       })
       app.get('/v1/items/:id', (context) => {
         const [item] = store.rows(Item, 'SELECT id, name FROM item WHERE id = :id', { id: context.req.param('id') })
