@@ -4,7 +4,7 @@ import { Secret } from '@mcp-toolkits/core/upstream'
 /** The API key of the built-in emulator; nothing else accepts it. */
 export const embeddedKey = new Secret('lin_api_embedded', { isRedacted: false })
 
-/** Variables for keys, by prefix. */
+/** Environment variables for credentials, by prefix. */
 const prefixes = { lin_api_: 'ISSUE_TRACKER_API_KEY', lin_oauth_: 'ISSUE_TRACKER_ACCESS_TOKEN' } as const
 
 /** Account access to Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */

@@ -20,7 +20,7 @@ interface UrlPattern {
 /** Paths on GitHub, GitLab, Bitbucket, Gitea, Azure DevOps and self-hosted servers. */
 const urlPatterns: readonly UrlPattern[] = [
   {
-    // A commit's page within a pull request stands for the commit.
+    // A commit's page within a pull request means the commit.
     kind: 'commit',
     pattern: /\/pull\/\d+\/commits\/([0-9a-f]{7,64})(?=\/|$)/i,
     title: (hash, repository) => `Commit ${hash.slice(0, 7).toLowerCase()}: ${repository}`,
@@ -92,7 +92,9 @@ const partNames = {
   commit: /^(?:commit|sha|commit_?(?:sha|hash|id))$/i,
 } as const
 
-/** The change that composes an artifact's URL from a repository and a number or hash, which other arguments give; undefined if one is missing. */
+/**
+ * The change that builds an artifact's URL from the repository and the number or hash in other arguments; undefined if either is missing.
+ */
 export function artifactOf(others: JsonObject): JsonObject | undefined {
   const given = Object.entries(partNames).flatMap(([part, pattern]) =>
     Object.entries(others).flatMap(([name, value]) => (pattern.test(name) ? [[part, name, String(value).trim()] as const] : [])),

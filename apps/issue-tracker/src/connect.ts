@@ -45,7 +45,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
       clock,
       person: { otherKeys: new Map() },
       files,
-      // Shared by all accounts, because two people may change the same text.
+      // Shared by all accounts, because two people may change the same record.
       withRelationLock: (scope, work) => withCallLock(locks, `relations ${upstream.url}`, scope, work),
     },
     accountId: upstream.accountId,

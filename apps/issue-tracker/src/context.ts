@@ -22,7 +22,7 @@ export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result
 /** Facts about the connected person, learned from responses. */
 export interface KnownPerson {
   timeZone?: string | undefined
-  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", each with the time of Linear's response. */
+  /** Prefixes that are not team keys, such as "UTF" in "UTF-8", each with the time at which Linear said so. */
   readonly otherKeys: Map<string, number>
 }
 
@@ -40,7 +40,7 @@ export interface Context {
 export interface ToolContext extends Omit<Context, 'linear'> {
   readonly linear: TextSender
   readonly resolver: Resolver
-  /** Start of the person's day, for comparison with Linear's times, which are in UTC. */
+  /** Start of a day in the person's time zone, for comparison with Linear's times, which are in UTC. */
   readonly startOf: (day: string | undefined) => string | undefined
 }
 
@@ -49,7 +49,7 @@ export type Scope = 'read' | 'write' | 'issues:create' | 'comments:create' | 'in
 
 const define = toolkit<Context, Scope>(({ person }) => person.timeZone)
 
-/** Defines a tool. All requests of a call share one deadline. URLs from other workspaces are rejected. */
+/** Defines a tool. All requests in a call share one deadline. URLs from other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
   const shape: Readonly<Record<string, unknown>> = spec.input.shape
@@ -128,5 +128,5 @@ function noticeArchived(linear: LinearCall, notice: (text: string) => void): Lin
   }
 }
 
-/** Maximum depth at which to look for issues: they are in a list, a payload or a payload's comment. */
+/** Maximum depth at which to look for issues: they can be in a list, in a payload, or in a comment in a payload. */
 const maxDepth = 4

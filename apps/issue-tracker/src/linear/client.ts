@@ -157,7 +157,7 @@ function recordsOf<Data extends z.ZodType>(document: { readonly name: string; re
   })
 }
 
-/** A created record, with a flag for one that an earlier attempt had created. */
+/** A created record, with a flag that is true if an earlier attempt had created it. */
 export interface CreateResult<Record> {
   readonly record: Record
   readonly wasCreatedEarlier: boolean
@@ -186,12 +186,12 @@ type Written<Kind extends 'Create' | 'Update'> = {
 
 const fieldOf = (type: string) => type.charAt(0).toLowerCase() + type.slice(1)
 
-/** The selection of a written record. */
+/** Selects the record that a mutation writes. */
 function payload<Row>(mutation: string, variables: string, member: string, schema: z.ZodType<Row>) {
   return { [snakeCase(mutation)]: field(`${fieldOf(mutation)}(${variables})`, z.object({ [member]: schema })) }
 }
 
-/** The record in an answer, which has no other member. */
+/** The record in a response, its only member. */
 function only<Row>(answer: Readonly<Record<string, Row>>): Row {
   const [row] = Object.values(answer)
   if (row === undefined) throw new Error('The schema has one member.')
@@ -228,7 +228,7 @@ export function update<Type extends Written<'Update'>, Row>(name: string, type: 
   return Object.assign(send, { documents: [changed] })
 }
 
-/** Error for an id of ours that Linear says is taken, although it shows no record with that id. */
+/** Error if Linear says that an id that we chose is taken, but shows no record with it. */
 export class CreatedButMissing extends Conflict {
   constructor() {
     super(
@@ -237,11 +237,11 @@ export class CreatedButMissing extends Conflict {
   }
 }
 
-/** A creation's result, and the id that succeeded. */
+/** The result of a creation, and the identity under which it succeeded. */
 interface UniqueCreation<Result> {
   readonly identity: Identity
   readonly result: Result
-  /** True if an earlier call's record has since been deleted. */
+  /** True if this replaces a record that an earlier call created and that has since been deleted. */
   readonly isReplacement: boolean
 }
 

@@ -4,11 +4,11 @@ import { field, nodes, query } from './document.ts'
 import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter } from './references.ts'
 import { LabelRef, NamedRef, TeamChoice, TeamRef, Text } from './records.ts'
 
-/* Lookups for a refused call whose arguments imply those that it lacks. */
+/* Lookups for a refused call whose arguments may imply the missing ones. */
 
 const team = TeamRef.optional()
 
-/** All teams, and those of the records that a new issue refers to. */
+/** All teams, and the teams of the records that a new issue refers to. */
 export const teamClues = query(
   'TeamClues',
   { project: 'ProjectFilter', parent: 'IssueFilter', labels: 'IssueLabelFilter', state: 'WorkflowStateFilter', cycle: 'CycleFilter' },
@@ -25,7 +25,7 @@ export const teamClues = query(
   },
 )
 
-/** The references of a new issue that can imply its team. */
+/** References in a new issue that can imply its team. */
 interface Clues {
   readonly project?: string | undefined
   readonly parent_issue?: string | undefined

@@ -100,7 +100,7 @@ interface Selection {
 
 const selections = z.registry<Selection>()
 
-/** A member of a record that needs more than its name in the document: arguments, a directive or another name. */
+/** A member of a record for which the document needs more than its name: arguments, a directive or a different name. */
 export function field<Record extends z.ZodType>(text: string, record: Record): Record {
   return withSelection(record, { field: text })
 }
@@ -171,12 +171,12 @@ export function documentOf<Sent extends object, Shape extends z.ZodRawShape>(
   return { name, data, declarations, without, ...without([]) }
 }
 
-/** The variable `hasTeam`, which is true if `team` is present. */
+/** The name of the variable that is true if a variable is present: `hasTeam` for `team`. */
 export function conditionOf(variable: string): string {
   return `has${variable.charAt(0).toUpperCase()}${variable.slice(1)}`
 }
 
-/** Fields that have the same type wherever documents select them, by that type. */
+/** Fields that have the same type in all documents, by type. */
 const fieldsByType = {
   Issue: 'issue issues children relatedIssue',
   Project: 'project projects',
@@ -245,7 +245,7 @@ function shareSelection(selection: string, type: string, fragments: Set<string>)
   return `{ ...${type}Members }`
 }
 
-/** True for a field that Linear does not know on its type. If either type is missing from our table, only the names are compared. */
+/** True for a field that Linear does not know on the given type. If either type is missing from our table, only the names are compared. */
 function isUnknown(unknown: readonly UnknownField[], field: string, type: string | undefined): boolean {
   return unknown.some(
     (each) => each.field === field && (type === undefined || each.type === type || !Object.hasOwn(fieldsByType, each.type)),
@@ -266,7 +266,7 @@ function unwrap(member: z.core.$ZodType): { readonly selection: Selection; reado
 
 /**
  * Converts a Linear response to the form that documents declare: names in snake_case, connections as plain lists next to `has_more_<name>`
- * and `<name>_end_cursor`, priorities in words, times to the second. A null becomes an undefined member, while a missing one stays
+ * and `<name>_end_cursor`, priorities in words, times to the second. A null becomes an undefined member, while a missing member stays
  * missing; in a partial response, nulls are dropped, because failed fields are also null.
  */
 export function toRecord(value: unknown, isPartial = false): unknown {
@@ -283,7 +283,7 @@ function isList(value: unknown): value is readonly unknown[] {
 }
 
 function toMembers(name: string, value: unknown, isPartial: boolean): [string, unknown][] {
-  // Without a served workspace, the embedded default has no pages, but Linear's type does not allow null.
+  // Until it serves a workspace, the embedded default has no pages, but Linear's type does not allow null.
   if (value === null || (name === 'url' && value === '')) return [[name, undefined]]
   if (name === 'priority' && typeof value === 'number') return [[name, priorities[value] ?? String(value)]]
   if (name.endsWith('_at') && typeof value === 'string') return [[name, value.replace(/\.\d+Z$/, 'Z')]]

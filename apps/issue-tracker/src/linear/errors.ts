@@ -30,7 +30,7 @@ export function holdsIn(response: Head, error: ToolError | undefined, clock: Clo
   return accountMs > 0 ? [{ covers: 'account', ms: accountMs }] : []
 }
 
-/** Wait, in milliseconds, after Linear refused a request; undefined if Linear names none. */
+/** Wait, in milliseconds, after Linear refused a request; undefined if Linear does not give one. */
 export function waitBeforeNext(response: Head, clock: Clock): number | undefined {
   const quotaWaitMs = Math.max(quotaMs(response, 'Endpoint-Requests', 1, clock), accountQuotaMs(response, true, clock))
   return retryAfterMs(response, clock) ?? (quotaWaitMs > 0 ? quotaWaitMs : undefined)
@@ -119,7 +119,7 @@ interface Reason {
   readonly retryable?: boolean
 }
 
-/** The command that shows the credentials' account and its permissions, or why Linear refuses it. */
+/** The command that shows the account and its permissions, or why Linear refuses the credentials. */
 const next = { command: 'issue-tracker-mcp status' }
 const credentials: Reason = {
   error: Unauthenticated,
@@ -211,7 +211,7 @@ export function errorOf(response: Answer, errors: readonly VendorError[], clock:
   return unexpectedStatus(response)
 }
 
-/** Error for a status without errors, which may come from something in front of Linear. */
+/** Error for a response that has an error status but reports no errors; it may come from something in front of Linear. */
 function unexpectedStatus({ status, text }: Answer): Unavailable {
   if (status >= 300 && status < 400) {
     const refused = `Linear answered with a redirect (HTTP ${status}), which was not followed.`

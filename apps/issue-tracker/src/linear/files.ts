@@ -41,7 +41,7 @@ interface FileOptions {
   readonly fetch: Fetch
   /** Adds no credential: uploads go to a URL that Linear has signed. */
   readonly plainFetch: Fetch
-  /** Prefixes of the URLs of files that Linear stores. */
+  /** URL prefixes of files that Linear stores. */
   readonly places: readonly string[]
   readonly limits: UpstreamLimits
   readonly clock: Clock
@@ -56,7 +56,7 @@ const maxPlaces = 3
 /** Turns a file's URL on the built-in emulator's workspace pages into the emulator's own URL. Other URLs stay unchanged. */
 const inProcess = (url: string) => url.replace(/^http:\/\/127\.0\.0\.1:\d+\/workspace(?=\/uploads\/)/, 'http://localhost')
 
-/** Maximum number of bytes to read of an error response. */
+/** Maximum number of bytes to read from an error response. */
 const maxRefusalBytes = 64 * 1024
 
 /** Maximum time, in milliseconds, without a byte from the storage server. */

@@ -19,7 +19,7 @@ export const InitiativeRow = NamedRef.extend({
   owner: Person.optional(),
 })
 
-/** An initiative as stored by Linear, with everything that can be sent. */
+/** An initiative, as stored by Linear, with every field that can be sent. */
 const StoredInitiative = InitiativeRow.extend({ description: OptionalText, content: OptionalText })
 export type StoredInitiative = z.output<typeof StoredInitiative>
 
@@ -121,7 +121,7 @@ export const initiativeSuggestions = query(
 const InitiativeLink = z.object({ id: Text, initiative: NamedRef })
 const projectLinks = nodes('initiativeToProjects(first: 50)', InitiativeLink)
 
-/** Initiatives and projects that a link's references may mean, and the projects' initiatives. */
+/** Initiatives and projects that the references in a link may mean, and the initiatives that the projects are in. */
 export const linkLookup = query(
   'LinkReferences',
   { initiative: 'InitiativeFilter!', project: 'ProjectFilter!' },
@@ -191,7 +191,7 @@ export async function addProject(
     const { initiative_to_projects: present } = (await linear.send(linksOfProject, { id: project.id })).project
     const existing = present.find((one) => one.initiative.id === initiative.id)
     if (existing) return existing.id === id ? 'by an earlier attempt' : 'by another call'
-    // The conflict is over our id.
+    // The conflict is about the id that we chose.
     if (error instanceof Conflict) throw new CreatedButMissing()
     if (present.length === 0) throw error
     const names = present.map((one) => quote(one.initiative.name)).join(', ')

@@ -64,7 +64,9 @@ export const TeamSettings = ArchivableTeam.extend({
   issue_estimation_extended: z.boolean(),
 })
 
-/** A team's records that a call's references match. A member, label, cycle or project of the same name outside the team does not count. */
+/**
+ * A team's records that a call's references match. A member, label, cycle or project with the same name outside the team does not count.
+ */
 const TeamLookup = TeamSettings.extend({
   states: nodes('states(first: 50) @include(if: $hasState)', State).optional(),
   assignee: nodes('members(first: 5, filter: $assignee) @include(if: $hasAssignee)', Assignee).optional(),
@@ -75,7 +77,7 @@ const TeamLookup = TeamSettings.extend({
 /** The team that a call's references must belong to. */
 export type TeamLookup = z.output<typeof TeamLookup>
 
-/** Matches of the references in the workspace, so that an error can say that they exist outside the team. */
+/** Matches in the whole workspace, so that an error can say that something exists outside the team. */
 const WorkspaceLookup = z.object({
   organization: field(
     'organization @include(if: $hasLabels)',
@@ -164,7 +166,7 @@ export async function lookUpIssue(linear: LinearCall, id: string, { attachment_u
   return linear.send(issueLookup, { id, url, text, ...variablesOf(references) })
 }
 
-/** The kinds with an unmatched reference; all their records are requested as suggestions. */
+/** The kinds for which a reference did not match; all their records are requested as suggestions. */
 const suggestionFlags = { allPeople: 'Boolean!', allLabels: 'Boolean!', allProjects: 'Boolean!', allCycles: 'Boolean!' } as const
 export type SuggestionFlags = Variables<typeof suggestionFlags>
 
@@ -180,7 +182,7 @@ const TeamSuggestions = z.object({
 const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
 const allLabels = { all_labels: nodes('labels(first: 200)', AssignableLabel) }
 
-/** Suggestions from a call's team for its references, and other teams' records with the same names. */
+/** Suggestions for a call's references from its team, and other teams' records with the same names. */
 export const teamSuggestions = query(
   'SuggestionsInTeam',
   { team: 'String!', labels: 'IssueLabelFilter', state: 'WorkflowStateFilter', ...suggestionFlags },

@@ -59,7 +59,7 @@ const ProjectUpdate = z.object({
   user: Person.optional(),
 })
 
-/** A project without its long text, which tools shorten. */
+/** A project without its long text, which tools truncate. */
 const ProjectDetail = ProjectRow.extend({
   created_at: Timestamp,
   priority: VendorPriority,
@@ -86,7 +86,7 @@ const flags = { milestones: 'Boolean!', members: 'Boolean!', issues: 'Boolean!' 
 /** One project by id or slug. */
 export const getProject = query('GetProjectById', { id: 'String!', ...flags }, { project: field('project(id: $id)', LongProject) })
 
-/** Projects with a name, ignoring case, plus all projects for suggestions. */
+/** Projects with a given name, ignoring case, plus all projects for suggestions. */
 export const findProject = query(
   'GetProject',
   { filter: 'ProjectFilter!', ...flags },
@@ -234,7 +234,7 @@ export async function lookUpProject(
   return linear.send(projectLookup, { ...variablesOf(references), ...filters, text })
 }
 
-/** Suggestions for kinds that did not match; archived projects only if a reference can mean them. */
+/** Suggestions for the kinds that did not match, with archived projects if the reference can mean one. */
 export const projectSuggestions = query(
   'ProjectSuggestions',
   { projects: 'Boolean!', archived: 'Boolean!', teams: 'Boolean!', people: 'Boolean!' },

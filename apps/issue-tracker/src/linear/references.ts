@@ -25,7 +25,7 @@ export function normalize(reference: string): string {
 
 /** The Linear page that a URL names. */
 export interface Page {
-  /** The workspace, as in the URL; the embedded default's workspace is named by its address. */
+  /** The workspace's name in the URL; for the embedded default, its address. */
   readonly workspace: string
   /** `issue`, `project`, `initiative`, `team`, `profiles` …; undefined for a workspace's URL. */
   readonly kind: string | undefined
@@ -82,7 +82,7 @@ export function readingsOf(reference: string): readonly [string, ...string[]] {
   return [text, ...others]
 }
 
-/** The last of these forms, without anything around the reference. */
+/** The last form that `readingsOf` returns, without anything around the reference. */
 export function plainReading(reference: string): string {
   return readingsOf(reference).at(-1) ?? reference
 }
@@ -175,13 +175,13 @@ export function teamKeyIn(text: string): string | undefined {
 const byName = (text: string) => spellingsOf(text).map((name) => ({ name: { eqIgnoreCase: name } }))
 const byId = (text: string) => (isUuid(text) ? [{ id: { eq: text } }] : [])
 
-/** Records with any of the given names; the filter for every lookup by name alone. */
+/** Records with any of the given names; used for every lookup by name alone. */
 export function nameFilter(...names: readonly string[]) {
   const [only = {}, ...others] = names.flatMap((name) => byName(normalize(name)))
   return others.length === 0 ? only : { or: [only, ...others] }
 }
 
-/** A team by key, name, id or URL. A match in any form of the reference counts. */
+/** A team by key, name, id or URL. A match for any form of the reference counts. */
 export function teamFilter(...readings: readonly string[]): Linear.TeamFilter {
   const conditions = readings.map(normalize).flatMap((text) => {
     const key = teamKeyIn(text)
@@ -201,7 +201,7 @@ export function userFilter(...readings: readonly string[]): Linear.UserFilter {
   return { or: conditions }
 }
 
-/** A person's issues or, because apps' work is delegated, an app's. */
+/** Issues assigned to a person or delegated to an app. */
 export const workOf = (user: Linear.UserFilter): Linear.IssueFilter => ({ or: [{ assignee: user }, { delegate: user }] })
 
 /** A workflow state by name or id. */
@@ -285,12 +285,12 @@ export function issueFilter(reference: string): Linear.IssueFilter {
   return { id: { eq: '00000000-0000-4000-8000-000000000000' } }
 }
 
-/** Filters for every word of `keywords` in the name. */
+/** Filters that require every word of `keywords` in the name. */
 export function nameFilters(keywords: string | undefined): { name: { containsIgnoreCase: string } }[] {
   return words(keywords).map((word) => ({ name: { containsIgnoreCase: word } }))
 }
 
-/** Filters for every word of `keywords` in the title or the description. */
+/** Filters that require every word of `keywords` in the title or the description. */
 export function keywordFilters(keywords: string | undefined): Linear.IssueFilter[] {
   return words(keywords).map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
 }

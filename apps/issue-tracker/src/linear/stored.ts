@@ -135,7 +135,7 @@ export function showsText(sent: string | null | undefined, stored: string | unde
     : sameBesideNames(plainText(sent), plainText(stored)) || (plainText(stored) !== '' && stored !== before)
 }
 
-/** Compares texts, one of which may have full names after an "@" and the other the names that Linear shows. */
+/** Compares texts, of which one may have full names after "@", and the other the names that Linear shows. */
 function sameBesideNames(sent: string, stored: string): boolean {
   const [parts, others] = [sent.split('@'), stored.split('@')]
   const behindName = (part: string) => part.replace(/^[\p{L}\p{N}._-]+/u, '')

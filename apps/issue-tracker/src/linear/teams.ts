@@ -40,7 +40,7 @@ export const TeamDetail = Team.extend({
   has_more_states: Flag,
 })
 
-/** Teams by one column, plus all teams for suggestions. */
+/** Teams by id, key or name, plus all teams for suggestions. */
 export const findTeam = query(
   'GetTeam',
   { filter: 'TeamFilter!' },

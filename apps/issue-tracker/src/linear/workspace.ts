@@ -27,7 +27,7 @@ export const whoAmI = query(
   },
 )
 
-/** The credentials' workspace, as spelled in URLs. */
+/** The workspace of the credentials, as it appears in URLs. */
 export const workspace = query('Workspace', {}, { organization: z.object({ url_key: Text }), viewer: z.object({ url: PageUrl }) })
 
 /** The workspace in a Linear page's URL; undefined for any other text. */
@@ -79,7 +79,7 @@ export async function requireOwnWorkspace(
   for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
 }
 
-/** Throws `InvalidInput` if a reference is the URL of a page in a different workspace from the record's, whose `url` may be absent. */
+/** Throws `InvalidInput` if a reference is the URL of a page in a different workspace from the record's `url`, which may be absent. */
 export async function requireSameWorkspace(linear: LinearCall, reference: string, url: string | undefined): Promise<void> {
   const other = workspaceIn(reference)
   if (other === undefined || other === workspaceIn(url ?? '')) return

@@ -30,7 +30,7 @@ import { isMe, type Notice } from './matching.ts'
 import { findMovedIssue, issueRef, notFound } from './not-found.ts'
 import { checkOpen } from './rules.ts'
 
-/** A batch's row, and the ids that its references mean. */
+/** A row of a batch, and the ids that its references mean. */
 export interface Resolved<Row, Ids> {
   readonly row: Row
   readonly ids: Ids
@@ -53,7 +53,7 @@ export interface ChangeRow extends References {
   readonly canOmit: boolean
 }
 
-/** A row being resolved, with its own notices and errors, which name the row. */
+/** A row being resolved, with its own notices and error. */
 interface Attempt<Row> {
   readonly row: Row
   readonly notices: string[]
@@ -68,8 +68,8 @@ interface Batch {
 }
 
 /**
- * The ids for all new issues in a batch. Takes one request, plus one for each team with a miss in its rows. All rows' errors are
- * thrown as one, which names the rows.
+ * The ids for all new issues in a batch. Takes one request, plus one for each team in whose rows something does not match. The errors of
+ * all rows are thrown as one, which names the rows.
  */
 export async function resolveNewIssues<Row extends NewRow>(batch: Batch, rows: readonly Row[]) {
   const { linear } = batch
@@ -272,7 +272,7 @@ async function findTargets<Row extends ChangeRow>(linear: LinearCall, attempts: 
   return { found, targets }
 }
 
-/** A row's scope: its team's and the workspace's records, in the form that a single call's lookup returns. */
+/** A row's scope: the records of its team and of the workspace, in the form that a single call's lookup returns. */
 function scopeIn(found: BatchWorkspace, team: BatchTeam, { assignee }: References): TeamScope {
   const { people = [], projects, viewer } = found
   // An archived label can only be removed.
@@ -299,7 +299,7 @@ interface MatchedRow {
   readonly team: z.output<typeof TeamRef>
 }
 
-/** Matches all rows' references: first exactly, then misses against suggestions, at one request per team. */
+/** Matches the references in all rows: first exactly, then the rest against suggestions, with one request per team. */
 async function matchRows<Row extends References>(
   { linear, autoAccept }: Batch,
   attempts: readonly Attempt<Row>[],
@@ -346,7 +346,7 @@ async function suggestFor(linear: LinearCall, team: string, rows: readonly Refer
   })
 }
 
-/** Throws all rows' errors as one error, which names the rows. If each has a correction, it proposes the whole corrected list. */
+/** Throws the errors of all rows as one, which names the rows. If each has a correction, it proposes the whole corrected list. */
 function throwRows(attempts: readonly Attempt<object>[], written: readonly object[]): void {
   const fixes = attempts.map(({ error }) => error && (error.details.next?.change ?? 'unknown'))
   const issues = written.map((row, index) => corrected(row, fixes[index]))
@@ -354,7 +354,7 @@ function throwRows(attempts: readonly Attempt<object>[], written: readonly objec
   throwCombined(
     attempts.flatMap(({ error }, index) => {
       if (!error) return []
-      // A choice would be for one row, and no parameter names a row.
+      // A choice would apply to one row, but no parameter names a row.
       const { next, suggestions } = error.details
       const step = canFix ? { change: { issues } } : next?.tool === undefined ? undefined : next
       const text = Message.of(`Row ${index + 1}:`, error.text)
@@ -363,7 +363,7 @@ function throwRows(attempts: readonly Attempt<object>[], written: readonly objec
   )
 }
 
-/** A row with changed arguments; null removes one. */
+/** A row with changed arguments; null removes an argument. */
 function corrected(row: object, change: unknown): object {
   const changed = { ...row, ...(typeof change === 'object' ? change : {}) }
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null && value !== undefined))

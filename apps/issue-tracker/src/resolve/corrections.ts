@@ -108,7 +108,7 @@ export function closedTypeIn(word: string): string | undefined {
 
 const isMeantState: Rule = (text, { name, type = '-' }, all) => {
   const find = (isWord: (word: string) => boolean) => Object.entries(stateWords).find(([words]) => words.split('|').some(isWord))?.[1]
-  // Typos in short text or a negation can make a different state: "skipped" and "shipped", "non-started" and "not started".
+  // A typo in short text or in a negation can mean a different state: "skipped" and "shipped", "non-started" and "not started".
   const isTypo = (word: string) => text.length > 8 && !/^no[nt]\b/.test(text) && isMisspelling(text, word)
   const [types = '', meant] = find((word) => word === text) ?? find(isTypo) ?? []
   const isMeant = (each: string) => wordsOf(each).join(' ') === meant

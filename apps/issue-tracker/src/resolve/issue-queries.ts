@@ -7,7 +7,7 @@ import { cyclePosition } from '../linear/references.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
 import { candidate, cycleCandidate, isMe, type NamedRecord, type ReferenceQuery, unassignable } from './matching.ts'
 
-/** The scope of a call's references: the team, the workspace and the issue. */
+/** The scope in which a call's references are matched: the team, the workspace and the issue. */
 export interface TeamScope {
   readonly team: lookups.TeamLookup
   readonly workspace: lookups.WorkspaceLookup
@@ -32,7 +32,7 @@ export interface OtherTeamRecord extends Candidate {
   readonly owner: string
 }
 
-/** Records in other teams with a reference's name. Both lists are filled if nothing matches. */
+/** Records in other teams with the name in a reference. Both lists are filled only if nothing matches. */
 export interface OtherTeamMatches {
   readonly labels: OtherTeamRecord[]
   readonly states: OtherTeamRecord[]
@@ -172,7 +172,7 @@ const leaveOut = (parameter: string): Explanation => ({
   next: { change: { [parameter]: null } },
 })
 
-/** Labels that an issue can have, which excludes groups. */
+/** Labels that an issue can have: all except groups. */
 export function assignable(labels: readonly lookups.AssignableLabel[]): Candidate[] {
   return labels.filter((label) => !label.is_group).map(candidate)
 }

@@ -55,8 +55,8 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
   const resolution = { linear, notice }
   return {
     /**
-     * The ids for a new issue, and open issues with its title. Takes one request, plus one if a reference misses. All errors are thrown
-     * as one.
+     * The ids for a new issue, and open issues with its title. Takes one request, plus one if a reference does not match. All errors are
+     * thrown as one.
      */
     async newIssue(references: NewIssueArguments) {
       const found = await lookups.lookUpNewIssue(linear, references)
@@ -76,13 +76,13 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
       const { assigneeId, delegateId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched
       const ids = { teamId, assigneeId, delegateId, stateId, projectId, cycleId, labelIds, twins: found.twins }
       if (parent === undefined || parentId !== undefined) return { ...ids, parentId }
-      // Looked up only if everything else is valid, so that a miss costs one request instead of two.
+      // Looked up only if everything else is valid, so that an unknown reference costs one request instead of two.
       const moved = await findMovedIssue(linear, parent)
       if (!moved) throwCombined(failures)
       return { ...ids, parentId: moved?.id }
     },
 
-    /** The team state that a reference means. Takes no request, except for a name unknown to the team. */
+    /** The workflow state that a reference means in a team. Takes no request unless the team has no such state. */
     async targetState(
       {
         target_state: reference,
@@ -109,7 +109,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
 
     /**
      * The ids for a change to an issue, its current record, and its attachment with the URL. Takes one request, plus one if a reference
-     * misses. All errors are thrown as one.
+     * does not match. All errors are thrown as one.
      */
     async issueChange(change: IssueChangeArguments) {
       const found = await lookups.lookUpIssue(linear, change.id, change).catch(async (error: unknown) => {
@@ -193,7 +193,7 @@ async function scopeOf(linear: LinearCall, references: NewIssueArguments, found:
   }
 }
 
-/** The kinds that a call refers to, to request suggestions for. */
+/** The kinds that a call refers to, for which suggestions are requested. */
 function flagsOf(references: lookups.IssueReferences): lookups.SuggestionFlags {
   const { assignee, project, cycle, labels_to_add: added, labels_to_remove: removed } = references
   return {
@@ -208,7 +208,10 @@ async function matchInTeam(resolution: Resolution, references: IssueArguments, s
   return (await matchNamed(resolution, references, scope)).ids
 }
 
-/** The ids and names for the references in a call whose team is known; undefined for absent references. A miss costs one request. */
+/**
+ * The ids and names for the references in a call whose team is known; undefined for absent references. A reference that does not match
+ * costs one request.
+ */
 export async function matchNamed({ linear, notice }: Resolution, references: IssueArguments, scope: TeamScope) {
   const { team, workspace, present } = scope
   const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]

@@ -52,7 +52,7 @@ export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' 
 interface ResolveOptions {
   readonly autoAccept: boolean
   readonly notice: Notice
-  /** More candidates for the kinds whose references missed. Called at most once. */
+  /** More candidates for the kinds for which a reference did not match. Called at most once. */
   readonly suggest?: (missed: ReadonlySet<ReferenceKind>) => Promise<CandidatesByKind>
   /** The call's other errors, to report together. */
   readonly failures?: readonly ToolError[]
@@ -132,7 +132,7 @@ async function match(query: ReferenceQuery, context: MatchContext): Promise<read
   const text = String(reference)
   if (found.length > 1 && filters === 'one') throw severalMatches(text, parameter, query)
   if (found.length > 0) return found
-  // A name that several teams use (for a state or a label) is one suggestion.
+  // A name that several teams use (for a state or a label) counts as one suggestion.
   const distinct = [...new Map(suggestions.map((each) => [each.name, each])).values()]
   const nearest = matchOne(text, { ...one, matcher: matcherFor(query, distinct, { ...context, autoAccept: false }) })
   // The record exists: it is spelt differently, or is newer than the first request.
@@ -179,7 +179,10 @@ interface Form {
   readonly reading: string
 }
 
-/** Forms to compare with candidates, in order of precedence: each reading, then the part that its URL or longer form names. */
+/**
+ * Forms to compare with candidates, in order of precedence: each reading, then the part of it that names the record, such as the slug in a
+ * URL.
+ */
 function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
   return readingsOf(reference).flatMap((reading) => {
     const forms: Readonly<Record<ReferenceKind, readonly (string | undefined)[]>> = {
@@ -261,7 +264,10 @@ const corrected = 0.9
 /** Confidence in each of several corrections, at most one of which is right. */
 const oneOfSeveral = 0.6
 
-/** Adds a missed reference's plausible meanings to its error, instead of less similar names. One without a rival becomes `next`. */
+/**
+ * Adds the plausible meanings of an unmatched reference to its error, instead of less similar names. A meaning without a rival becomes
+ * `next`.
+ */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
   const { suggestions = [], next, ...kept } = error.details

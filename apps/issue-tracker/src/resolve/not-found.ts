@@ -30,7 +30,7 @@ interface DirectReference {
   readonly arguments?: Readonly<Record<string, unknown>> | 'unknown'
 }
 
-/** Words around those that an issue contains. */
+/** Filler words to drop before searching for an issue. */
 const fillers = /(?:\b(?:the|an?|that|this|my|our|about|with|issue|ticket|one)\b|[^\p{L}\p{N}'’-])+/giu
 
 export function issueRef(reference: string): DirectReference {
@@ -75,7 +75,7 @@ export class ReferenceNotFound extends NotFound {
 
 interface Advice {
   readonly parameter?: string | undefined
-  /** More advice for the caller. */
+  /** Additional advice for the caller. */
   readonly more?: string
 }
 
@@ -106,7 +106,7 @@ export function notFoundAlone(reference: DirectReference, parameter: string): No
 
 /**
  * Returns arguments for retrying a failed call, with the id of an issue that Linear finds by a filter but not by its identifier. Otherwise,
- * returns the error with suggestions. Takes two more requests. A write that is refused this way has changed nothing.
+ * returns the error with suggestions. Takes up to two more requests. A write that is refused this way has changed nothing.
  */
 export async function findMissingIssue<Args extends object>(
   linear: LinearCall,
@@ -125,9 +125,9 @@ function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound
 }
 
 /**
- * Adds a reference's possible meanings to its error, with one more request. A record that Linear found under a different identifier is
- * only suggested, because identifiers are too short to distinguish a slip from a different issue. The only issue with the title is
- * proposed; in a read, also the only one with the number.
+ * Adds the possible meanings of a reference to its error, with one or two more requests. A record that Linear found under a different
+ * identifier is only suggested, because identifiers are too short to distinguish a slip from a different issue. The only issue with the
+ * title is proposed; in a read, also the only one with the number.
  */
 async function withSuggestions(linear: LinearCall, error: unknown, args: object, effect?: Effect): Promise<unknown> {
   if (!(error instanceof ReferenceNotFound)) return error
@@ -197,7 +197,9 @@ async function suggestionsFor(linear: LinearCall, kind: string, reference: strin
   return ranked.map(({ value, index, confidence }) => ({ value, id: projects[index]?.id ?? value, confidence }))
 }
 
-/** Issues in other teams with the identifier's number, the team with the most similar key first; or issues with a similar title. */
+/**
+ * Issues in other teams with the identifier's number, the team with the most similar key first; or issues with the text in their titles.
+ */
 async function similarIssues(linear: LinearCall, reference: string): Promise<readonly Suggestion[]> {
   const digits = reference.replace(/(?<=^[a-z]{1,7}-)(?=\D*\d)[\dlio]+$/i, (end) => end.replace(/[li]/gi, '1').replace(/o/gi, '0'))
   const [, key = '', number] = /^#?([a-z][a-z0-9]*)?[-_ ]?(\d{1,9})$/i.exec(digits) ?? []
@@ -223,7 +225,7 @@ async function similarIssues(linear: LinearCall, reference: string): Promise<rea
 
 const maxTitle = 200
 const exactTitle = 1
-/** Minimum confidence for names that differ only in case or marks. */
+/** Minimum confidence of names that differ only in case, accents, spaces or punctuation. */
 const sameName = 0.97
 const maxForIdentifier = 0.8
 

@@ -38,7 +38,7 @@ function subjectsOf(tool: string, args: object): { readonly parameter: string; r
   })
 }
 
-/** Throws `InvalidInput`, which names the right tool, for the URL of a page that is the wrong kind for the call. */
+/** Throws `InvalidInput`, which names the right tool, for the URL of a page of the wrong kind for the call. */
 export function requireKinds(tool: string, args: object): void {
   for (const { parameter, expected, text } of subjectsOf(tool, args)) {
     const kind = kindOfPage(plainReading(text))
@@ -69,7 +69,7 @@ export function withOtherKind(tool: string, args: object, error: unknown): unkno
   return new NotFound(message, { next: readWith('issue', plainReading(text)) })
 }
 
-/** Error for an initiative's name in a tool for projects, or a project's in one for initiatives, with the other tool. */
+/** Error for an initiative's name in a tool for projects, or the reverse; it names the right tool. */
 export async function withSwappedKind(linear: LinearCall, { tool, args }: ToolCall, error: unknown): Promise<unknown> {
   const subject = subjectsOf(tool, args).find(({ expected }) => expected === 'project' || expected === 'initiative')
   if (!(error instanceof NotFound) || !subject || !error.message.includes(quote(subject.text, 80))) return error

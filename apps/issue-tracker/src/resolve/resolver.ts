@@ -95,7 +95,7 @@ type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly FilterRec
 /**
  * A page of a list. Filters are first read as written; filters without a match are read differently, with one more request. Throws
  * `NotFound` with suggestions if a filter matches nothing, and `Ambiguous` if it matches several records of a kind that must be unique,
- * such as when one team's key is another's name. All misses together take one request.
+ * such as when one team's key is another's name. Suggestions for all filters together take one request.
  */
 async function listFiltered<Filters extends ReferenceFilters, Page extends FoundByFilter>(
   { linear, notice }: { readonly linear: LinearCall; readonly notice: Notice },

@@ -42,7 +42,7 @@ interface EstimateRule {
 export function checkEstimate(estimate: number, { team, canOmit, canClear }: EstimateRule): void {
   if (team.issue_estimation_type === 'notUsed') throw notUsedByTeam('estimate', `Team ${team.key} does not use estimates.`, canOmit)
   const scale = scales.get(team.issue_estimation_type)
-  // Linear checks the points of a scale missing from this list.
+  // If the scale is missing from this list, Linear checks the points.
   if (scale === undefined) return
   const points = [
     ...(team.issue_estimation_allow_zero ? [0] : []),
@@ -64,7 +64,7 @@ export function checkEstimate(estimate: number, { team, canOmit, canClear }: Est
   throw new InvalidInput(estimate === 0 ? `${text} ${none}` : text, { suggestions: [...clear, ...nearest] })
 }
 
-/** Checks that the team uses cycles, and that a URL leads to this team's cycle: another team's cycle may have the same number. */
+/** Checks that the team uses cycles, and that a URL leads to one of its cycles: another team's cycle may have the same number. */
 export function checkCycle(cycle: string, team: TeamLookup, canOmit: boolean): void {
   if (!team.cycles_enabled) throw notUsedByTeam('cycle', `Team ${team.key} does not use cycles.`, canOmit)
   const page = cyclePage(plainReading(cycle))
@@ -124,13 +124,13 @@ interface ProjectDays {
   readonly target_date?: string | null | undefined
 }
 
-/** Throws `InvalidInput` if the call sets a day and the resulting two days are in the wrong order. */
+/** Throws `InvalidInput` if the call sets a day and the two days end up in the wrong order. */
 export function checkDays({ start_date: start, target_date: target }: ProjectDays, current: ProjectDays = {}): void {
   if (start == null && target == null) return
   const [first, last] = [start ?? current.start_date, target ?? current.target_date]
   if (first == null || last == null || first <= last) return
   const describeDay = (date: string, argument: ProjectDays['start_date']) => (argument == null ? `${date}, as the project has it` : date)
-  // The days may be reversed, or one of them may be mistaken: there is no telling.
+  // The days may be swapped, or one of them may be wrong: we cannot tell.
   const suggested = [
     { value: last, parameter: 'start_date', confidence: 0.6 },
     { value: first, parameter: 'target_date', confidence: 0.6 },

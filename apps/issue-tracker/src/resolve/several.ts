@@ -22,7 +22,7 @@ export function partsOf(text: string, matcher: Matcher): readonly string[] | und
   return collector.failures.length === 0 ? parts : undefined
 }
 
-/** The identifiers in text that consists of several issues. */
+/** The identifiers in text that names several issues. */
 export function issuesIn(text: string): readonly string[] | undefined {
   const parts = splitReferences(text)?.map((part) => issueId(plainReading(part)))
   return parts?.every((part) => issueIdentifier.test(part)) === true ? parts : undefined

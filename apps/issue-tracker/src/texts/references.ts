@@ -7,7 +7,7 @@ export interface TextReferences {
   readonly people: readonly Mentionable[]
   /** True if the lookup may have missed people whose names begin with a name in the texts and the word after it. */
   readonly hasMore: boolean
-  /** Issues' URLs, by identifier. */
+  /** Issue URLs, by identifier. */
   readonly issues: ReadonlyMap<string, string>
 }
 

@@ -30,7 +30,7 @@ const markdown: Readonly<Record<string, string>> = {
   ProjectUpdateInput: 'content',
 }
 
-/** The time, in milliseconds, for which a prefix counts as no team's key. */
+/** Time, in milliseconds, for which we remember that a prefix is not a team key. */
 const maxAge = 3_600_000
 const maxKeys = 1_000
 
@@ -39,14 +39,14 @@ interface Sending {
   readonly args: object
   readonly notice: (text: string) => void
   readonly clock: Clock
-  /** Prefixes that are no team's key, such as "UTF" in "UTF-8", each with the time of Linear's response. */
+  /** Prefixes that are not team keys, such as "UTF" in "UTF-8", each with the time at which Linear said so. */
   readonly otherKeys: Map<string, number>
 }
 
 export interface TextSender extends LinearCall {
   /** Returns the text as a write would send it. */
   readonly linked: (text: string) => Promise<string>
-  /** Like `linked`, for all texts in a call that only shows what it would write, with a write's notices. */
+  /** Like `linked`, for all texts in a call that only previews a write; adds the notices that the write would add. */
   readonly preview: (texts: readonly string[]) => Promise<(text: string) => string>
 }
 

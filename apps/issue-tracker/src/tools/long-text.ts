@@ -39,7 +39,7 @@ export const Chunk = z.object({
   total_characters: z.number(),
 })
 
-/** Maximum length, in bytes, of a piece of text as JSON, which fits into a result along with everything else. */
+/** Maximum length, in bytes, of a piece of text as JSON, so that a result has room for everything else. */
 const maxChunkBytes = 70_000
 
 /** A piece of text, as long as a result can hold. Throws `InvalidInput` for an offset beyond its end. */
@@ -58,7 +58,7 @@ export function chunkOf(text: string | null | undefined, offset: number, limit: 
 
 /**
  * Maximum length of a summary. Linear stores two texts for a project or an initiative: `description`, a line of at most 255 characters, and
- * `content`, the document. How it counts is undocumented, so we count in the strictest way: in UTF-16 units.
+ * `content`, the document. How it counts is undocumented, so we count in the strictest way: in UTF-16 code units.
  */
 const maxSummary = 255
 

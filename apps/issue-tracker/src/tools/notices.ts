@@ -50,7 +50,7 @@ const filterNames = synonyms({
 })
 const clause = /(?<![\w-])(\w+)\s*([!>]?=|:|~)\s*("[^"]*"|'[^']*'|\S+)/g
 
-/** The filters that mean the same as text in a search language; undefined if the text has a part for which no filter is free. */
+/** The filters that mean the same as text in a search language; undefined if no free filter can express part of the text. */
 function asFilters(names: readonly string[], name: string, text: string): NextStep | undefined {
   const filters: Record<string, unknown> = {}
   const query = text.replace(/\border by\b.*|\bsort:\S+|\bis:issue\b/gi, '').replace(/\bis:(?=(?:open|closed)\b)/gi, 'state:')
@@ -71,7 +71,7 @@ function asFilters(names: readonly string[], name: string, text: string): NextSt
   return { change: { [name]: null, ...filters, ...(words !== undefined && { keywords: words }) } }
 }
 
-/** Throws `InvalidInput` for keywords in a search language that find nothing, if filters mean the same; `withoutFilters` proposes them. */
+/** Throws `InvalidInput` if keywords in a search language find nothing and filters can express them; `withoutFilters` proposes those. */
 export function refuseFilters(shape: object, args: object, found: object): void {
   const isEmpty = Object.entries(found).every(([name, rows]) => name === 'notices' || !Array.isArray(rows) || rows.length === 0)
   if (!isEmpty) return

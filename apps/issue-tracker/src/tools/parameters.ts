@@ -2,13 +2,13 @@ import { InvalidInput, type Message } from '@mcp-toolkits/core/errors'
 import { describe, withJsonSchema } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 
-/** Maximum length, in UTF-16 units, of a title or name; Linear documents no limit. */
+/** Maximum length, in UTF-16 code units, of a title or name; Linear documents no limit. */
 const maxName = 1_000
 /** Maximum length of a reference: an id, a name or a URL. */
 export const maxReference = 2_048
 /** Maximum length of Markdown text. */
 const maxMarkdown = 1_048_576
-/** Maximum length of search words to read; words that do not fit into one search are `too_large`. */
+/** Maximum length of search words to accept; words that do not fit into one search are refused as `too_large`. */
 const maxSearch = 1_000_000
 
 /** Parameters shared by several tools, with their descriptions. */
@@ -80,7 +80,7 @@ export const keywords = (meaning: string) =>
     .optional()
     .describe(meaning)
 
-/** Parameters for writing tools. */
+/** Parameters for tools that write. */
 export const title = (meaning: string) => nonBlank(maxName).describe(meaning)
 export const markdown = (description = 'In Markdown.') => z.string().max(maxMarkdown).describe(description)
 export const body = (description = 'In Markdown.') => nonBlank(maxMarkdown).describe(description)

@@ -54,7 +54,7 @@ export const createProjectUpdate = defineTool({
   },
 })
 
-/** The notice for an update with the same text as one of the project's latest. */
+/** The notice for an update with the same text as a recent one on the project. */
 function twinNotice({ body, project }: documents.StatusPost, id: string): string | undefined {
   const twin = project.project_updates.find((each) => each.id !== id && plainText(each.body) === plainText(body))
   return twin && `The project already had an update with the same text, from ${twin.created_at}.`

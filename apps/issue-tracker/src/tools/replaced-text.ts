@@ -6,7 +6,7 @@ import type { MarkdownText } from './long-text.ts'
 
 type TextParameter = 'description' | 'content' | 'body'
 
-/** A changed record as Linear returned it: its text, and how the other fields compare with what was sent. */
+/** A changed record as Linear returned it: its text, and how its fields compare with what was sent. */
 interface Written {
   /** The record's text; undefined if the response omits it. */
   readonly stored: string | undefined
@@ -60,11 +60,11 @@ function checkShown({ parameter, onPurpose }: Pick<Replacement<Written>, 'parame
   throw new InvalidInput(`"${parameter}" contains nothing visible, and empty text never replaces existing text. ${hint}${way}`)
 }
 
-/** Number of characters in one part of a text that is read in parts; a part may also be a multiple of this length. */
+/** Number of characters in a page of a text; pages can also be multiples of this length. */
 const pageLength = 500
 const minPage = 1_000
 
-/** Describes text that is a page of a longer text, perhaps edited; undefined if it does not begin and end where pages do. */
+/** Describes text that is a page of a longer text, perhaps edited; undefined if it neither begins nor ends where a page does. */
 function pageOf(before: string, after: string): string | undefined {
   if (length(after) < minPage || length(after) > 0.9 * length(before)) return undefined
   const [first, last] = [after.trimStart().slice(0, 2 * minShared), after.trimEnd().slice(-2 * minShared)]

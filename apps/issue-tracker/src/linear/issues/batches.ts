@@ -10,7 +10,7 @@ import { isFinal, type StoredIssue } from './issues.ts'
 
 const Id = z.object({ id: Text })
 
-/** A batch's issue, as stored by Linear. Its labels are read a second time as ids, which costs a hundredth of reading the records. */
+/** An issue in a batch, as stored by Linear. Its labels are also read as ids, at a hundredth of the cost of reading the records. */
 const BatchIssue = Issue.extend({
   description: Text.optional(),
   team: Id,
@@ -151,7 +151,7 @@ async function sendRows<Row, Result>(
   try {
     return rows.length === 0 ? [] : (await send(rows)).map((result) => ({ result }))
   } catch (error) {
-    // An attachment can conflict with one of our ids; a change has no id of ours.
+    // An attachment can conflict, because we choose its id; a change has no such id.
     const isOfRow = isArgumentError(error) || (error instanceof Conflict && canConflict)
     if (!isOfRow) throw error
     if (rows.length === 1) return [{ error }]
@@ -174,10 +174,10 @@ interface Change {
   readonly input: InputOf<Linear.IssueUpdateInput>
 }
 
-/** A changed issue; or the change's error with, if it can be read, the issue's current state. */
+/** A changed issue; or the error, along with the issue's current state if it can be read. */
 export type ChangedRow = RowOutcome<StoredIssue> & { readonly found?: StoredIssue | undefined }
 
-/** Changes each of several issues. A refused request may have changed some of them, so issues whose outcome is not known are read. */
+/** Changes each of several issues. A refused request may have changed some of them, so issues with an unknown outcome are read. */
 export async function updateBatch(linear: LinearCall, changes: readonly Change[]): Promise<readonly ChangedRow[]> {
   const outcomes = await sendRows(changes, async (rows) => {
     const variables = Object.fromEntries(
@@ -232,7 +232,7 @@ export async function attachBatch(linear: LinearCall, pages: readonly NewPage[])
   })
 }
 
-/** The attachment that each page's issue already has, or the search's error. */
+/** For each URL, the attachment that its issue already has, or the lookup's error. */
 export async function pagesOn(
   linear: LinearCall,
   pages: readonly Pick<NewPage, 'issueId' | 'url'>[],

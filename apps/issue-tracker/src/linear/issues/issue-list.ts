@@ -53,7 +53,7 @@ export const issuesQuery = query(
   },
 )
 export type IssuePage = z.output<typeof issuesQuery.data> & {
-  /** The states that the filter names, if the filter is also a word for types. */
+  /** The states with the name in the filter, if that is also a word for types. */
   readonly namesakes?: readonly string[]
 }
 
@@ -65,7 +65,7 @@ export interface IssueFilters {
   readonly priority?: (typeof priorities)[number] | undefined
   readonly label?: string | undefined
   readonly project?: string | undefined
-  /** A moment, or a day in UTC. */
+  /** A timestamp, or a day in UTC. */
   readonly since?: string | undefined
 }
 

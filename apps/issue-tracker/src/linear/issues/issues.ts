@@ -159,8 +159,8 @@ export interface CreatedIssue {
 }
 
 /**
- * Creates one issue under the id in its input, and its attachment in the same request, despite retries and interruptions. Throws if there
- * is no issue, and throws `Conflict` if an earlier attempt's issue cannot be read.
+ * Creates one issue under the id in its input, and its attachment in the same request, despite retries and interruptions. Throws if no
+ * issue was created, and throws `Conflict` if an earlier attempt's issue cannot be read.
  */
 export async function createIssue(linear: LinearCall, { input, attachment: page }: NewIssue): Promise<CreatedIssue> {
   const newAttachment = page && { ...page, issueId: input.id }
@@ -210,7 +210,7 @@ async function attachToCreatedIssue(
     return { attachment: (await linear.send(createAttachment, { attachment: newAttachment })).attachment_create.attachment }
   } catch (error) {
     if (!isFinal(error)) throw error
-    // The conflict is with our id: an earlier attempt's request has arrived meanwhile.
+    // The conflict is about the id that we chose: an earlier attempt's request has arrived meanwhile.
     const attachment = error instanceof Conflict ? (await find())?.attachment : undefined
     return attachment ? { attachment } : { attachment: undefined, attachmentError: error }
   }

@@ -17,7 +17,7 @@ export const issueAndParent = query(
   },
 )
 
-/** An issue by its id or identifier, with its parent and the time of archiving. */
+/** An issue by its id or identifier, with its parent and the time at which it was archived. */
 export const placeOfIssue = query('PlaceOfIssue', { id: 'String!' }, { issue: field('issue(id: $id)', PlacedIssue) })
 
 export const setParent = update('SetParent', 'Issue', PlacedIssue)

@@ -80,7 +80,7 @@ export const searchQuery = query(
 )
 export type SearchPage = z.output<typeof searchQuery.data>
 
-/** All records of the kinds whose references missed. */
+/** All records of the kinds for which a reference did not match. */
 export const searchSuggestions = query(
   'SearchCandidates',
   {
@@ -103,7 +103,7 @@ export const searchSuggestions = query(
   },
 )
 
-/** A search's filters, as the caller names them. Times and days bound inclusive ranges. */
+/** A search's filters, as the caller names them. `created` and `updated` end before `until`; `due` includes it. */
 export interface SearchFilters extends Pick<IssueFilters, 'keywords' | 'team' | 'assignee' | 'project'> {
   readonly states?: readonly string[] | undefined
   readonly unassigned?: boolean | undefined
@@ -130,10 +130,7 @@ interface SearchOptions {
   readonly archived: boolean
 }
 
-/**
- * The names among the given states; the other states are types, or words for several types. `read`, if given, lists the words to treat as
- * names.
- */
+/** The given states that are names; the rest are types, or words for several types. `read`, if given, lists the words to treat as names. */
 export function stateNames(states: readonly string[] = [], read?: readonly string[]): readonly string[] {
   return states.filter((state) => {
     const word = stateTypesIn(state)
@@ -198,8 +195,8 @@ function rangeOf(field: 'createdAt' | 'updatedAt' | 'dueDate', { from, until }: 
 const DescribedIssue = Issue.extend({ description: OptionalText })
 
 /**
- * Open issues with any of the given words, issues with two of them in their title, and the team that limits a search. A common word may be
- * in many issues.
+ * Open issues with any of the given words, issues with two of them in their title, and the team that the search is limited to. A common
+ * word can be in many issues.
  */
 export const similarIssues = query(
   'SimilarIssues',

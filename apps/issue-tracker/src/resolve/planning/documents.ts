@@ -12,7 +12,7 @@ interface Resolution {
   readonly notice: Notice
 }
 
-/** The document that a reference means, with its text. Takes one request, or more if the reference misses. */
+/** The document that a reference means, with its text. Takes one request, or more if the reference does not match. */
 export async function findDocument(reference: string, { linear, autoAccept, notice }: Resolution): Promise<documents.StoredDocument> {
   const look = async (...readings: readonly string[]) =>
     (await linear.send(documents.documentLookup, { document: documentFilter(...readings) })).documents

@@ -11,8 +11,8 @@ import { candidate, matchReferences, type Notice, onlyOne } from '../matching.ts
 type ProjectPart = z.output<typeof ProjectRef> & { readonly url?: string | undefined }
 
 /**
- * The project that a reference means, with the part that `read` also requests. A miss takes one more request, and another if a similar
- * name is accepted.
+ * The project that a reference means, with the part that `read` also requests. If the reference does not match, that takes one more
+ * request, and another if a similar name is accepted.
  */
 export async function withinProject<Found extends ProjectPart>(
   linear: LinearCall,

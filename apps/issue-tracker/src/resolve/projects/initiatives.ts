@@ -14,7 +14,7 @@ interface LinkArguments {
   readonly auto_accept_matches: boolean
 }
 
-/** An initiative and a project, the link between them (if the project is in the initiative), and which of the two are archived. */
+/** An initiative and a project, the link between them (if the project is in the initiative), and which of them are archived. */
 interface InitiativeAndProject {
   readonly initiative: z.output<typeof documents.InitiativeRef>
   readonly project: z.output<typeof ProjectRef>
@@ -51,7 +51,10 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
       return { id, found: match }
     },
 
-    /** A link's initiative and project. Takes one request, or more if a reference misses. Errors in both references are thrown as one. */
+    /**
+     * The initiative and the project of a link. Takes one request, or more if a reference does not match. Errors in both references are
+     * thrown as one.
+     */
     async link(references: LinkArguments): Promise<InitiativeAndProject> {
       const filters = {
         initiative: initiativeFilter(...readingsOf(references.initiative)),

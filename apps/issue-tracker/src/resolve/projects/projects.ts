@@ -61,8 +61,8 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
 
   return {
     /**
-     * The ids for a new project, and projects with its name. Takes one request, plus one if a reference misses. All errors are thrown as
-     * one.
+     * The ids for a new project, and projects with its name. Takes one request, plus one if a reference does not match. All errors are
+     * thrown as one.
      */
     async newProject(
       references: NewProjectArguments,

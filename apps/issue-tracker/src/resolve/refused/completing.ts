@@ -26,14 +26,14 @@ interface RefusedCall {
   readonly spec: { readonly effect: Effect; readonly input: z.ZodObject }
   readonly written: JsonObject
   readonly linear: LinearCall
-  /** The error for arguments that the tool refuses. */
+  /** Returns the tool's error for arguments; undefined if it accepts them. */
   readonly refuse: (args: JsonObject) => Promise<InvalidInput | undefined>
 }
 
-/** The arguments of a refused call, corrected as far as they are clear, and the required ones that it lacks. */
+/** The arguments of a refused call, corrected where the meaning is clear, and the required ones that are missing. */
 type Rest = NonNullable<InvalidInput['details']['rest']>
 
-/** Conclusion from a call's other arguments: the whole call if only one is meant; otherwise a look-up or suggestions. */
+/** Conclusion from a call's other arguments: the whole call if it can only mean one thing; otherwise a lookup or suggestions. */
 interface Completion {
   readonly text: string | Message
   readonly args?: JsonObject
@@ -44,8 +44,8 @@ interface Completion {
 const maxShown = 1_000
 
 /**
- * The error for a call in another product's terms, or without an argument that follows from the others, with the call that is meant. Takes
- * at most one request.
+ * The error for a call that uses another product's terms, or lacks an argument that follows from the others; it proposes the intended call.
+ * Takes at most one request.
  */
 export async function withCompletion(error: InvalidInput, call: RefusedCall): Promise<ToolError> {
   const { spec, written, refuse } = call
@@ -66,7 +66,7 @@ export async function withCompletion(error: InvalidInput, call: RefusedCall): Pr
   return withDetails(error, Message.of(...texts), { suggestions, ...(next && !isPart && { next }) })
 }
 
-/** The change that makes one call another: null removes an argument. */
+/** The change that turns one call into another; null removes an argument. */
 function changeBetween(from: JsonObject, to: JsonObject): JsonObject {
   const removed = Object.keys(from).filter((name) => !Object.hasOwn(to, name))
   const set = Object.entries(to).filter(([name, value]) => !isDeepStrictEqual(value, from[name]))
@@ -79,10 +79,10 @@ function describe({ args, lost }: Restated): Message {
   return Message.of(...shown, ...(lost.length > 0 ? [`No argument means ${joinWords(lost, 'or')}.`] : []))
 }
 
-/** The reason that an issue is closed, as GitHub and Jira name it. */
+/** Names of the reason for closing an issue in GitHub and Jira. */
 const closing = /^(?:state|status|close|closed)_?reason$|^resolution$/i
 
-/** The arguments of an update with the reason for closing as the state: `state_reason: "not_planned"`. */
+/** The arguments of an update, with the reason for closing turned into the state: `state_reason: "not_planned"`. */
 function readClosing(written: JsonObject, { effect, input }: RefusedCall['spec']): Restated | undefined {
   const parameter = ['target_state', 'state'].find((each) => Object.hasOwn(input.shape, each))
   const [name, value] = Object.entries(written).find(([each]) => closing.test(each)) ?? []
@@ -99,7 +99,7 @@ const oneIssue = /^(?:related_)?(?:(?:issue|ticket|task|card|story)s?(?:_?(?:id|
 /** Names of flags for a finished issue. */
 const finished = /^(?:is_?)?(?:completed?|done|due_?complete|finished)$/i
 
-/** The arguments with a flag as the state: `completed: true`. What `false` asks for is only clear in a filter. */
+/** The arguments, with a flag such as `completed: true` turned into the state. The meaning of `false` is clear only in a filter. */
 function readFlag(written: JsonObject, { effect, input: { shape } }: RefusedCall['spec']): Restated | undefined {
   const parameter = ['target_state', 'state'].find((each) => Object.hasOwn(shape, each))
   const [name, value] = Object.entries(written).find(([each, held]) => finished.test(each) && typeof held === 'boolean') ?? []
@@ -123,7 +123,7 @@ async function complete({ spec, linear, written }: RefusedCall, { details }: Inv
   return Object.hasOwn(spec.input.shape, 'labels_to_remove') ? completeLabels(linear, rest) : undefined
 }
 
-/** The two directions of a link in Jira's terms, in which either issue may be the first; they are the same for related issues. */
+/** A link in Jira's terms, which do not say which issue comes first; for related issues, the order does not matter. */
 function completeLink({ args }: Rest): Completion | undefined {
   const [inward, outward] = ['inward', 'outward'].map((side) => Object.keys(args).find((name) => name.toLowerCase().startsWith(side)))
   if (inward === undefined || outward === undefined) return undefined
@@ -135,13 +135,13 @@ function completeLink({ args }: Rest): Completion | undefined {
   return { text: `"${inward}" and "${outward}" do not say which issue comes first. Pass ${joinWords(calls, 'or')}.` }
 }
 
-/** The most teams to list in an error. */
+/** Maximum number of teams to list in an error. */
 const maxTeams = 10
 
-/** Names for what holds a new issue in another tracker, which may be a team here. */
+/** Names of whatever contains the issues in another tracker; here, that may be a team. */
 const container = /^(?:project|board|list|space|workspace|database)(?:_?(?:id|key|name))?$/i
 
-/** The team that the project, parent, cycle, labels and state of a new issue have in common; its container may name the team itself. */
+/** The team that the project, parent, cycle, labels and state of a new issue have in common; or the team that its container names. */
 async function completeTeam(linear: LinearCall, { args }: Rest): Promise<Completion | undefined> {
   const [label] = [args['labels_to_add']].flat()
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
@@ -181,7 +181,7 @@ function ownersOf<Team>(records: readonly { readonly team?: Team | undefined }[]
   return teams.length < records.length ? [] : teams
 }
 
-/** The look-up of a comment on the issue that a call names. */
+/** Proposes to look for the comment on the issue that the call names. */
 function lookUpComment(written: JsonObject, { args }: Rest): Completion | undefined {
   const [, issue] =
     Object.entries({ ...written, ...args }).find(([name]) => /^(?:issue|ticket)(?:_?(?:id|key|identifier))?$/i.test(name)) ?? []
@@ -190,14 +190,14 @@ function lookUpComment(written: JsonObject, { args }: Rest): Completion | undefi
   return { text: sentence`To find the comment's id, use ${{ tool }}.`, next: { tool, arguments: { issue } } }
 }
 
-/** The issue of the comment to reply to. */
+/** Adds the issue that the parent comment is on. */
 async function completeIssue(linear: LinearCall, { args }: Rest): Promise<Completion | undefined> {
   const id = stringMember(args, 'parent_comment_id') ?? ''
   const issue = isUuid(id) ? (await linear.send(commentText, { id })).comment.issue?.identifier : undefined
   return issue === undefined ? undefined : { text: `The comment is on ${issue}.`, args: { ...args, issue } }
 }
 
-/** Labels that an update gives as a whole: they add to those of the issue if they contain all of these. */
+/** Reads a full list of labels as labels to add, if it includes all labels that the issue has. */
 async function completeLabels(linear: LinearCall, { args }: Rest): Promise<Completion | undefined> {
   const [parameter, value] = Object.entries(args).find(([name]) => /^(?:labels|tags|label_?(?:ids|names))$/i.test(name)) ?? []
   const labels = [value].flat().map((each) => (isObject(each) ? stringMember(each, 'name') : each))

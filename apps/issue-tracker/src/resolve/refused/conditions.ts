@@ -64,7 +64,7 @@ function eitherOf(held: unknown, path: readonly string[]): Condition {
   return first && isSame ? { ...first, sign: 'in', value: found.flat().map(({ value }) => value) } : { path, sign: 'or', value: held }
 }
 
-/** The argument that a condition means, by the name that callers give it. */
+/** The argument that expresses a condition, by the name that the caller used. */
 function meaningOf({ path, sign, value }: Condition): readonly [name: string, value: unknown] | undefined {
   const [name = '', ...parts] = path.map((each) =>
     each
@@ -108,7 +108,7 @@ function valuesOf(all: readonly unknown[], sign: string, value: unknown): readon
   return allowed && all.some(allowed) ? all.filter(allowed) : undefined
 }
 
-/** The word for types of states. Linear's older filters do not know the type `duplicate`, so it does not count. */
+/** The word for types of states. Linear's older filters do not know the type `duplicate`, so it is ignored. */
 function wordFor(types: readonly unknown[]): unknown {
   const without = (list: readonly unknown[]) => new Set(list.filter((type) => type !== 'duplicate'))
   const [word] = Object.entries(stateWords).find(([, each]) => isDeepStrictEqual(without(each), without(types))) ?? []

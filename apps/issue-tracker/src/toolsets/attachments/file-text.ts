@@ -33,7 +33,7 @@ interface Part {
   readonly limit: number
 }
 
-/** Part of a file's text, ending at a line's end. Throws `InvalidInput` for a file without text. */
+/** Part of a file's text, cut at the end of a line. Throws `InvalidInput` for a file without text. */
 export async function textPart({ name, bytes, mediaType }: NamedFile, { offset, limit }: Part, scope: CallScope) {
   const reading = await readText(bytes, { mediaType, name }, scope.signal)
   if ('refusal' in reading) throw new InvalidInput(`${quote(name, 80)} ${refusalReasons[reading.refusal]} A person can open it in Linear.`)

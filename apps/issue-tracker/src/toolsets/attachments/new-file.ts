@@ -64,7 +64,7 @@ export function earlierFile({ attachments, comments }: IssueWithEarlier, isKept:
   return linked && { ...linked, comment_id: comment.id }
 }
 
-/** A stored file, and where to put it. */
+/** A file that Linear has stored. */
 interface StoredFile {
   readonly title: string
   readonly url: string

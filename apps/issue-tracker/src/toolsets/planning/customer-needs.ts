@@ -27,7 +27,7 @@ function needRows(needs: readonly documents.CustomerNeed[]): z.output<typeof Nee
     compact({
       customer: customer?.name,
       body,
-      // Linear uses the numbers 0 and 1 here.
+      // Linear uses the numbers 0 and 1 here, and we read 1 as urgent.
       important: priority === 'urgent',
       issue: issue?.identifier,
       project: project(about),

@@ -166,7 +166,7 @@ export const createDocument = defineTool({
   },
 })
 
-/** The parameter of the sent owner, true if the document belongs to that owner. */
+/** The owner's parameter, true if the stored document belongs to the owner that was sent. */
 function belongs(owner: Readonly<Record<string, string>>, { project, initiative, issue, team }: documents.StoredDocument) {
   const stored: Readonly<Record<string, { readonly id: string } | undefined>> = {
     projectId: project,

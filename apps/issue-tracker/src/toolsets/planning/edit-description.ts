@@ -160,5 +160,5 @@ function hasEdit(text: string, base: string, edit: { readonly passage: string; r
   return false
 }
 
-/** Maximum number of places to check in a short text, each by a digest of the whole text. */
+/** Maximum number of places to check for a short addition, each by a digest of the whole text. */
 const maxPlaces = 1_000

@@ -29,7 +29,7 @@ export interface EditedText {
 }
 
 interface Kind {
-  /** Finds the record with one request, or more if the reference misses. */
+  /** Finds the record with one request, or more if the reference does not match. */
   readonly find: (reference: string, finding: { readonly linear: LinearCall; readonly notice: Notice }) => Promise<EditedText>
   readonly write: (linear: LinearCall, record: EditedText, text: string) => Promise<EditedText>
   readonly read: (reference: string) => NextStep

@@ -55,7 +55,7 @@ export type RowResult = z.output<typeof RowResult>
 /** The outcome of a row that ended with an error: `refused`, or `unknown` if the response was lost. */
 export const outcomeOf = (error: ToolError): RowResult['outcome'] => (error.retryable ? 'unknown' : 'refused')
 
-/** A result's fields about the URL. */
+/** The fields of a row's result that describe its attachment. */
 export function attachedPage(page: RowOutcome<AttachmentRef> | undefined): Pick<RowResult, 'attachment' | 'error'> {
   if (!page) return {}
   if ('result' in page) return { attachment: linkOf(page.result) }
@@ -98,7 +98,7 @@ export async function dryRows(linear: TextSender, plans: readonly { readonly sho
   })
 }
 
-/** Notices for the parts of a row that Linear does not show; `isIgnored` is true if it shows none of them. */
+/** Notices for the parts of a row that Linear does not show; `isIgnored` is true if it shows nothing that was sent. */
 export function confirmRow(input: IssueInput, issue: StoredIssue, before?: string) {
   const shown = shownInIssue(input, issue, before)
   const verdicts = Object.values(shown).filter((verdict) => verdict !== undefined)

@@ -58,7 +58,7 @@ export function pendingRows(plans: readonly PlannedChange[]): string {
 
 const isEmpty = ({ input }: PlannedChange) => Object.values(input).every((value) => value === undefined)
 
-/** Changes the issues, in one request unless Linear refuses a change; attachments take another request. */
+/** Changes the issues, in one request unless Linear refuses a change; attachments take one or two more. */
 export async function writeChanges(linear: LinearCall, plans: readonly PlannedChange[], identity: Identity): Promise<RowResult[]> {
   const earlier = identity.isRepeat ? identity.value.split(' ') : []
   const changes = plans.filter((plan) => !isEmpty(plan))

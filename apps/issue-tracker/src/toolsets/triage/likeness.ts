@@ -36,7 +36,7 @@ export function likeness(one: Described, other: Described): number {
   return Math.round(Math.max(0.75 * titles + 0.25 * all, 0.5 * texts) * 100) / 100
 }
 
-/** Share of the shorter list's words that are in the longer one, less if the longer list has many more. */
+/** Dice coefficient of two lists of words: twice the number of shared words, divided by the number of words in both lists. */
 function overlap(one: readonly string[], other: readonly string[]): number {
   const shared = one.filter((word) => other.includes(word)).length
   return shared === 0 ? 0 : (2 * shared) / (one.length + other.length)

@@ -16,7 +16,10 @@ export const MoveEffect = z.object({
 
 const labelName = ({ name, parent }: OwnedIssue['labels'][number]) => (parent ? `${parent.name}/${name}` : name)
 
-/** The losses to expect from a move. The new state is the one with the same type and name, or else the first of that type. */
+/**
+ * The losses to expect from a move. The new state is the one with the same type and name, or else the first of that type, or else the
+ * team's default.
+ */
 export function expectedLosses(
   issue: MoveLookup['issue'],
   { id: teamId, states, default_issue_state: initial }: MoveLookup['team'][number],
