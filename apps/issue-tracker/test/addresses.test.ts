@@ -39,7 +39,7 @@ const cases = (await (await withToolsets(issueTracker, all)).load.tools())
     }),
   )
 
-/** Tools whose examples do not allow a page next to their subject. */
+/** Tools whose examples fail if a parameter is the page of a different record. */
 const exact = ['CreateDocument', 'EditDescription', 'ReadAttachment']
 
 test.for(
@@ -48,7 +48,7 @@ test.for(
     { full: 1, ci: 1, everyday: 6 },
     0,
   ),
-)('$tool accepts the URL of a page of this workspace as $parameter', async ({ tool, argsFor }) => {
+)('$tool accepts the URL of a page in this workspace as $parameter', async ({ tool, argsFor }) => {
   await using server = await workspace(all)
   await server.call(`IssueTracker.${tool}`, argsFor('Lodestar'))
 })
@@ -85,7 +85,7 @@ test.for([
   ['GetIssue', { issue_id: issue('lodestar') }, 1],
   ['ArchiveIssue', { issue: issue('lodestar') }, 2],
   ['TransitionIssueState', { issue_id: issue('lodestar'), target_state: 'Canceled' }, 3],
-] as const)('%s %j: a URL costs a write one more request, for the workspace', async ([tool, args, requests]) => {
+] as const)('%s %j: a URL costs a write one more request, to look up the workspace', async ([tool, args, requests]) => {
   await using server = await workspace()
   await server.call(`IssueTracker.${tool}`, args)
   expect(server.requests()).toBe(requests)

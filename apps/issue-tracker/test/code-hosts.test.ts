@@ -94,7 +94,7 @@ test.for(unknown)('%j is not an artifact', (url) => {
   expect(parseArtifactUrl(url)).toBeUndefined()
 })
 
-test('any URL is an artifact on the same host or rejected', () => {
+test('any URL is either an artifact on the same host or rejected', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.nat(), (base, number) => {
       for (const url of [base, `${base}/pull/${number}`, `https://host.example/a/b/pull/${number}?${encodeURIComponent(base)}`]) {
@@ -121,7 +121,7 @@ test.for([
   'https://www.github.com/acme/app/pull/12',
   'https://github.com/Acme/App/pull/12',
   'http://www.GitHub.com/ACME/app/pull/12/files',
-])('%s is a page that is linked already', async (url) => {
+])('%s is already linked', async (url) => {
   await using server = await workspace()
   const link = async (address: string) => server.call('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: address })
   const { attachment } = await link('https://github.com/acme/app/pull/12')
@@ -138,7 +138,7 @@ test('when two calls link a page at once, only one reports a change', async () =
   expect(results[0]?.['attachment']).toEqual(results[1]?.['attachment'])
 })
 
-test('proposes to attach any other page, but not a text that is no URL', async () => {
+test('proposes to attach any other page, but not text that is not a URL', async () => {
   await using server = await workspace()
   const args = { issue: 'ENG-1', code_host_url: 'https://example.com/notes' }
   const error = await server.fails('IssueTracker.LinkCodeHostToIssue', args)

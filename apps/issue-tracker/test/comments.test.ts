@@ -36,7 +36,7 @@ test('finds a comment by its URL', async () => {
   expect(String(changed['notices'])).toContain(id)
 })
 
-test('a parent of null makes no reply of a comment', async () => {
+test('a null parent does not turn a comment into a reply', async () => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.AddComment', { issue: 'ENG-3', body: 'Alone', parent_id: null })
   expect(error).toMatchObject({ code: 'invalid_input', next: { change: { parent_id: null } } })
@@ -71,7 +71,7 @@ test('rejects what cannot be commented on or answered, and writes nothing', asyn
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('a reply finds its issue by the identifier from its former team', async () => {
+test('a reply finds its issue by the identifier from the former team', async () => {
   await using server = await workspace()
   const { id, issue } = firstComment(server)
   const { team } = await server.call('IssueTracker.GetTeam', { value: issue.startsWith('DES') ? 'ENG' : 'DES', lookup_by: 'key' })
@@ -84,7 +84,7 @@ test('a reply finds its issue by the identifier from its former team', async () 
   )
 })
 
-test('a reply rejects a URL of another workspace and accepts one of this workspace', async () => {
+test('a reply rejects a URL from another workspace and accepts one from this workspace', async () => {
   await using server = await workspace()
   const { id: parent_comment_id, issue } = firstComment(server)
   const at = (company: string) => ({ issue: `https://linear.app/${company}/issue/${issue}/any`, parent_comment_id, body: 'x' })

@@ -59,7 +59,7 @@ const completed: readonly (readonly [name: string, args: Args, change: Args])[] 
   ],
   ['ListIssues', { filter: { title: { containsIgnoreCase: 'sync' } } }, { filter: null, keywords: 'sync' }],
   ['ListCycles', { filter: { isActive: { eq: true }, team: { key: { eq: 'ENG' } } } }, { filter: null, active_only: true, team: 'ENG' }],
-  // The parts of an address.
+  // The parts of a URL.
   [
     'LinkCodeHostToIssue',
     { issue: 'ENG-4', repo: 'acme/web', pr_number: '5' },
@@ -83,13 +83,13 @@ const completed: readonly (readonly [name: string, args: Args, change: Args])[] 
   ],
 ]
 
-test.for(completed)('%s %j is refused with the change that is meant', async ([name, args, change]) => {
+test.for(completed)('%s %j is refused with the intended change', async ([name, args, change]) => {
   const writes = server.emulator.store.mutations().length
   expect((await server.fails(`IssueTracker.${name}`, args)).next).toEqual({ change })
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 
-test('a part for another tool is named, with the rest of the call', async () => {
+test('reports an argument for another tool, along with the rest of the call', async () => {
   const { message, next } = await server.fails('IssueTracker.UpdateProject', { id: 'Trails launch', status: 'paused', health: 'atRisk' })
   expect(message).toContain(
     'To post one, use IssueTracker_CreateProjectUpdate. The rest of the call, corrected: {"project_id":"Trails launch"',
@@ -131,7 +131,7 @@ test.for<readonly [name: string, args: Args, text: string, suggested: readonly s
   ['ListIssues', { filter: { labels: { every: { name: { eq: 'Bug' } } } } }, 'No argument means labels.every.name', []],
   ['LinkCodeHostToIssue', { issue: 'ENG-4', owner: 'acme', repo: 'web' }, '"code_host_url" is required.', []],
   ['LinkCodeHostToIssue', { issue: 'ENG-4', repo: 'web', pull_number: 5 }, '"code_host_url" is required.', []],
-])('%s %j is refused without a change', async ([name, args, text, suggested]) => {
+])('%s %j is refused without proposing a change', async ([name, args, text, suggested]) => {
   const { message, next, suggestions = [] } = await server.fails(`IssueTracker.${name}`, args)
   expect(message).toContain(text)
   expect(next).toBeUndefined()
@@ -141,12 +141,12 @@ test.for<readonly [name: string, args: Args, text: string, suggested: readonly s
 test.for([
   ['UpdateComment', { issue: 'ENG-9', body: 'a' }],
   ['ReplyToComment', { issueKey: 'ENG-9', comment: 'I agree.' }],
-] as const)('%s %j leads to the comments of the issue', async ([name, args]) => {
+] as const)('%s %j leads to the comments on the issue', async ([name, args]) => {
   const { next } = await server.fails(`IssueTracker.${name}`, args)
   expect(next).toEqual({ tool: 'IssueTracker_ListComments', arguments: { issue: 'ENG-9' } })
 })
 
-test('a search with more filters takes conditions too', async () => {
+test('SearchIssues accepts conditions too', async () => {
   await using triage = await workspace({ ...forExamples, toolsets: ['triage'] })
   const filter = { dueDate: { lt: '2026-12-06' }, priority: { lte: 2 }, state: { type: { in: ['started', 'completed'] } } }
   const change = { filter: null, due_before: '2026-12-06', priorities: ['urgent', 'high'], states: ['started', 'completed'] }
@@ -164,11 +164,11 @@ test.for([
     { tool: 'IssueTracker_GetCycle', arguments: { cycle_id: 'current (ENG)' } },
   ],
   [{ cycle: { isActive: { eq: true } }, ...mine }, undefined],
-] as const)('a list with the filter %j leads to another tool, unless that loses a condition', async ([filter, expected]) => {
+] as const)('a list with the filter %j leads to another tool, unless a condition would be lost', async ([filter, expected]) => {
   expect((await server.fails('IssueTracker.ListIssues', { filter })).next).toEqual(expected)
 })
 
-test('the team of a new issue takes one request to find', async () => {
+test('finding the team of a new issue takes one request', async () => {
   const before = server.requests()
   await server.fails('IssueTracker.CreateIssue', { title: 'a', project: 'Trails launch', labels: ['On-call'] })
   expect(server.requests()).toBe(before + 1)

@@ -40,7 +40,7 @@ test('resolves every name within the team', async () => {
   expect(created(server)).toMatchObject({ description: 'They should last a week.' })
 })
 
-test("leaves the state to the team's default and assigns the current user", async () => {
+test("uses the team's default state and assigns the current user", async () => {
   await using server = await workspace()
   const { issue } = await server.call(create, { team: 'ENG', title: 'Plain' })
   expect(issue).toMatchObject({ state: 'Backlog', assignee: 'Robin Vance' })
@@ -58,7 +58,7 @@ test('"@me" must be a member of the team; "none" leaves the issue unassigned', a
   expect(issue).not.toHaveProperty('assignee')
 })
 
-test('ignores a label of another team and takes the one of this team', async () => {
+test('ignores a label in another team and takes the one in this team', async () => {
   await using server = await workspace()
   const labels = async (name: string) => (await server.call(create, { team: 'ENG', title: name, labels_to_add: [name] }))['issue']
   expect(await labels('Performance')).toMatchObject({ labels: ['Performance'] })
@@ -88,7 +88,7 @@ test('reports all bad references together with suggestions, for one more request
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([3, []])
 })
 
-test('reports an unknown team together with names that nothing in the workspace has', async () => {
+test('reports an unknown team together with names that do not exist in the workspace', async () => {
   await using server = await workspace()
   const args = { team: 'Enginering', title: 'x', labels_to_add: ['Bug', 'Securty'], state: 'Toddo', assignee: 'Ada Okafor' }
   const error = await server.fails(create, args)
@@ -97,7 +97,7 @@ test('reports an unknown team together with names that nothing in the workspace 
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([2, []])
 })
 
-test('auto_accept_matches accepts near misses, also of the team', async () => {
+test('auto_accept_matches accepts close matches, including for the team', async () => {
   await using server = await workspace()
   const args = { team: 'Enginering', title: 'x', state: 'In Progres', project: 'Biling rewrite', auto_accept_matches: true }
   const { issue } = await server.call(create, args)
@@ -161,14 +161,17 @@ async function withoutAttaching(answer: string, instead: string) {
   return server
 }
 
-test.for(['success: false', 'other', 'unknown'])('an attachment that Linear answers with "%s" hides no issue', async (answer) => {
-  await using server = await withoutAttaching(answer, 'no URL')
-  const { issue, notices } = await server.call(create, { team: 'ENG', title: 'Kept', attachment_url: 'https://a.example' })
-  expect(issue).toMatchObject({ title: 'Kept' })
-  expect(notices).toEqual([textWith('The issue was created, but the URL was not attached')])
-})
+test.for(['success: false', 'other', 'unknown'])(
+  'the issue is still reported if Linear answers its attachment with "%s"',
+  async (answer) => {
+    await using server = await withoutAttaching(answer, 'no URL')
+    const { issue, notices } = await server.call(create, { team: 'ENG', title: 'Kept', attachment_url: 'https://a.example' })
+    expect(issue).toMatchObject({ title: 'Kept' })
+    expect(notices).toEqual([textWith('The issue was created, but the URL was not attached')])
+  },
+)
 
-test('UpdateIssue says that the URL alone was answered with "success: false"', async () => {
+test('UpdateIssue says that only the URL failed with "success: false"', async () => {
   await using server = await withoutAttaching('success: false', 'https://other.example')
   const page = { issue_id: 'ENG-3', attachment_url: 'https://a.example', attachment_title: 'A' }
   const update = 'IssueTracker.UpdateIssue'

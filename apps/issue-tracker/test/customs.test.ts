@@ -7,7 +7,7 @@ import { workspace, type Workspace } from './workspace.ts'
 
 const tools = ['CreateIssue', 'UpdateIssue', 'BatchCreateIssues', 'BatchUpdateIssues'] as const
 
-/** The arguments with which a tool sets these fields, of a new issue or of an existing one. */
+/** The arguments with which a tool sets these fields on a new or an existing issue. */
 function argsFor(tool: (typeof tools)[number], fields: Args, issue = 'ENG-9'): Args {
   const row = { ...(tool.includes('Create') ? { team: 'ENG', title: 'x', assignee: 'none' } : { issue_id: issue }), ...fields }
   return tool.startsWith('Batch') ? { issues: [row] } : row
@@ -16,7 +16,7 @@ function argsFor(tool: (typeof tools)[number], fields: Args, issue = 'ENG-9'): A
 const open = async () => workspace({ toolsets: ['triage'] })
 const written = ({ emulator }: Workspace) => emulator.store.mutations().length
 
-test.for(tools)('%s refuses two labels of one group, and an estimate beside the scale, before anything is written', async (tool) => {
+test.for(tools)('%s refuses two labels from one group, and an estimate off the scale, before anything is written', async (tool) => {
   await using server = await open()
   const refused = async (fields: Args) => (await server.fails(`IssueTracker.${tool}`, argsFor(tool, fields))).message
   expect(await refused({ labels_to_add: ['Bug', 'Feature'] })).toMatch(
@@ -29,7 +29,7 @@ test.for(tools)('%s refuses two labels of one group, and an estimate beside the 
   expect(written(server)).toBe(0)
 })
 
-test.for(['UpdateIssue', 'BatchUpdateIssues'] as const)('%s replaces a label by another of its group, if told to', async (tool) => {
+test.for(['UpdateIssue', 'BatchUpdateIssues'] as const)('%s replaces a label with another from its group, if told to', async (tool) => {
   await using server = await open()
   // ENG-2 is a feature.
   const call = async (fields: Args) => server.call(`IssueTracker.${tool}`, argsFor(tool, fields, 'ENG-2'))
@@ -43,7 +43,7 @@ test.for(['UpdateIssue', 'BatchUpdateIssues'] as const)('%s replaces a label by 
   )
 })
 
-test('the rows of a batch follow the customs of their own teams', async () => {
+test('the rows of a batch follow the rules of their own teams', async () => {
   await using server = await open()
   const { issues } = await server.call('IssueTracker.BatchCreateIssues', {
     issues: [

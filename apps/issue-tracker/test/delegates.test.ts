@@ -15,7 +15,7 @@ test('delegates a new issue to an app, and says so', async () => {
   expect(server.requests()).toBe(2)
 })
 
-test('delegates an issue to an app beside its assignee, and a new assignee leaves the delegate', async () => {
+test('delegates an issue to an app in addition to its assignee, and keeps the delegate when the assignee changes', async () => {
   await using server = await workspace()
   const update = async (args: object) => server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', ...args })
   const named = { issue: { assignee: 'Robin Vance', delegate: 'Beacon' }, notices: delegated }
@@ -29,7 +29,7 @@ test('delegates an issue to an app beside its assignee, and a new assignee leave
   expect(await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-1' })).toMatchObject({ issue: { delegate: { name: 'Beacon' } } })
 })
 
-test('takes the delegate away and leaves the assignee, also in a batch, whose dry run says so', async () => {
+test('removes the delegate and keeps the assignee, also in a batch, as its dry run says', async () => {
   await using server = await workspace({ toolsets: ['triage'] })
   const delegate = async () => server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', assignee: 'Beacon' })
   const args = { issue_id: 'ENG-1', fields_to_clear: ['delegate'] }
@@ -43,14 +43,14 @@ test('takes the delegate away and leaves the assignee, also in a batch, whose dr
   expect(await batch(false)).toMatchObject({ issues: [{ outcome: 'updated', changed: ['delegate'] }] })
 })
 
-test('finds what is delegated to an app as its work', async () => {
+test('finds issues delegated to an app when it is named as the assignee', async () => {
   await using server = await workspace({ toolsets: ['triage'] })
   await server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', assignee: 'Beacon' })
   for (const tool of ['ListIssues', 'SearchIssues'])
     expect(await server.call(`IssueTracker.${tool}`, { assignee: 'Beacon' })).toMatchObject({ issues: [{ identifier: 'ENG-1' }] })
 })
 
-test('delegates the rows of a batch, which a dry run shows as it takes them', async () => {
+test('delegates the rows of a batch, as a dry run shows', async () => {
   await using server = await workspace({ toolsets: ['triage'] })
   const issues = [{ team: 'ENG', title: 'x', assignee: 'beacon' }]
   const dry = await server.call('IssueTracker.BatchCreateIssues', { issues, dry_run: true })
@@ -68,7 +68,7 @@ test('delegates the rows of a batch, which a dry run shows as it takes them', as
 test.for([
   ['take', /"delegateId":"[^"]*"/, { assignee: 'Beacon' }],
   ['take away', /"delegateId":null/, { fields_to_clear: ['delegate'] }],
-] as const)('says so where Linear answers "success" and does not %s the delegate', async ([, sent, change]) => {
+] as const)('says so if Linear answers "success" but does not %s the delegate', async ([, sent, change]) => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
   onTestFinished(() => emulator.close())
   const vendor: typeof emulator.fetch = async (input, init) => {

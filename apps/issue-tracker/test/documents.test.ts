@@ -23,7 +23,7 @@ test.for(operations)('$name costs at most 2,500 points at its largest limit and 
 
 const withErrors = { name: 'Wrong', text: 'query Wrong($id: String!) { issue(id: $id) { colour } }' }
 
-test('the vendor’s published schema has all that the documents ask for, and none of them is too long', async () => {
+test('the vendor’s published schema has everything that the documents select, and none of them is too long', async () => {
   const emulator = linearEmulator({ apiKey: 'lin_api_test', limits: { requests: 1e6, points: 1e9 } })
   onTestFinished(() => emulator.close())
   const headers = { authorization: 'lin_api_test', 'content-type': 'application/json' }

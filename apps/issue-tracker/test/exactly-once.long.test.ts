@@ -32,7 +32,7 @@ async function inAStorm(tool: string, ...waves: readonly (readonly Record<string
   return { ...held, seen: seen() }
 }
 
-/** Repeats a call as its error advises, which is what an agent does. */
+/** Retries a call as its error advises, as an agent does. */
 async function callUntilItSucceeds(server: ConnectedServer, tool: string, args: Record<string, unknown>): Promise<void> {
   for (let repeats = 0; repeats < 20; repeats += 1) {
     const { isError, content } = await server.result(tool, args)
@@ -50,7 +50,7 @@ const occurrences = (values: readonly unknown[]) => Object.values(Object.groupBy
 
 const people = ['Ada Okafor', 'Mikael Lindström', 'Priya Nair', 'Tomás Herrera', '@me']
 
-/** Names that no two of 500 calls share, so that each look-up is a separate operation. */
+/** Names that no two of 500 calls share, so that each lookup is a separate operation. */
 const named = (n: number) => ({
   team: 'ENG',
   parent_issue: `${n % 2 === 0 ? 'ENG' : 'DES'}-${(Math.floor(n / 2) % 10) + 1}`,
@@ -64,7 +64,7 @@ const named = (n: number) => ({
 /** With fewer calls, none might hang. */
 const created = numbers(Math.max(runs(500), 125))
 
-test(`creates ${created.length} issues with attachments exactly once on a bad line (STORM_SEED=${seed})`, async () => {
+test(`creates ${created.length} issues with attachments exactly once over a bad connection (STORM_SEED=${seed})`, async () => {
   const calls = created.map((n) => ({ ...named(n), title: `Storm ${n}`, attachment_url: `https://storm.example/${n}` }))
   const { issues, attachments, seen } = await inAStorm('IssueTracker.CreateIssue', calls)
   const made = issues.filter((issue) => String(issue['title']).startsWith('Storm '))
@@ -76,7 +76,7 @@ test(`creates ${created.length} issues with attachments exactly once on a bad li
   for (const kind of withHangs) expect(seen[kind], kind).toBeGreaterThan(0)
 })
 
-test(`adds comments exactly once on a bad line (STORM_SEED=${seed})`, async () => {
+test(`adds comments exactly once over a bad connection (STORM_SEED=${seed})`, async () => {
   const added = numbers(runs(200))
   const { comments } = await inAStorm(
     'IssueTracker.AddComment',
@@ -85,7 +85,7 @@ test(`adds comments exactly once on a bad line (STORM_SEED=${seed})`, async () =
   expect(occurrences(comments.map((each) => each['body']).filter((body) => String(body).startsWith('Storm ')))).toEqual(added.map(() => 1))
 })
 
-test(`creates relations and links exactly once on a bad line (STORM_SEED=${seed})`, async () => {
+test(`creates relations and links exactly once over a bad connection (STORM_SEED=${seed})`, async () => {
   const pairs = numbers(20).map((n) => ({ issue: `ENG-${n + 1}`, related_issue: `DES-${(n % 12) + 1}`, relation_type: 'blockedBy' }))
   const repeated = pairs.map(({ issue, related_issue: related }) => ({ issue: related, related_issue: issue, relation_type: 'blocks' }))
   const { relations } = await inAStorm('IssueTracker.CreateIssueRelation', pairs, pairs, repeated)

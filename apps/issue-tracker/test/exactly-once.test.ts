@@ -72,7 +72,7 @@ const kills = creatingTools.flatMap((tool) =>
 
 /** Five has no common factor with the four cases of a tool, so a fifth of them covers each moment, with and without a key. */
 test.for(shareOf(kills, { full: 1, ci: 1, everyday: 5 }, 3))(
-  '$tool: a call whose process is killed $when and that is repeated in another $how creates one thing',
+  '$tool: a call whose process is killed $when and that is retried in another $how creates one thing',
   async (kill) => {
     await using where = await machine()
     const { args, created, parts, isUnique, noticesAgain } = callOf(where, kill.tool)
@@ -100,7 +100,7 @@ test.for(shareOf(kills, { full: 1, ci: 1, everyday: 5 }, 3))(
   },
 )
 
-test.for(shareOf(creatingTools, shares, 0))('%s: a repeat right after the first call was cancelled continues it', async (tool) => {
+test.for(shareOf(creatingTools, shares, 0))('%s: a retry right after the first call was cancelled continues it', async (tool) => {
   await using where = await machine()
   const { args, created, parts, isUnique, noticesAgain } = callOf(where, tool)
   const line = losingLine(where.emulator.fetch, 'after')
@@ -118,7 +118,7 @@ test.for(shareOf(creatingTools, shares, 0))('%s: a repeat right after the first 
   expect(created()).toEqual(isUnique ? [parts] : [parts, parts])
 })
 
-test.for(shareOf(creatingTools, shares, 1))('%s: three processes with one key at once create one thing', async (tool) => {
+test.for(shareOf(creatingTools, shares, 1))('%s: three simultaneous processes with one key create one thing', async (tool) => {
   await using where = await machine()
   const { args, created, parts } = callOf(where, tool)
   const servers = await Promise.all([where.start(), where.start(), where.start()])
@@ -128,7 +128,7 @@ test.for(shareOf(creatingTools, shares, 1))('%s: three processes with one key at
   for (const { data } of answers) expect(data).toEqual(answers[0]?.data)
 })
 
-test('calls with different keys create two things, and a key with other arguments is refused', async () => {
+test('calls with different keys create two things, and a key with different arguments is refused', async () => {
   await using where = await machine()
   const { tool, args, created } = callOf(where, 'AddComment')
   const [one, other] = await Promise.all([where.start(), where.start()])
@@ -146,7 +146,7 @@ const archiving = [
   ['CreateInitiative', 'mutation ($id: String!) { initiativeArchive(id: $id) { success } }', 'initiatives'],
 ] as const
 
-test.for(archiving)('%s: a repeat says that what was created has been put away since', async ([tool, mutation, list]) => {
+test.for(archiving)('%s: a retry says that the item has since been archived or moved to the trash', async ([tool, mutation, list]) => {
   await using where = await machine()
   const { args, created, parts } = callOf(where, tool)
   await killAt('after', where, { tool, args })
@@ -163,7 +163,7 @@ test.for(archiving)('%s: a repeat says that what was created has been put away s
   expect(created()).toEqual([parts])
 })
 
-test('a repeat says that what was created cannot be read any more, and creates nothing', async () => {
+test('a retry says that what was created can no longer be read, and creates nothing', async () => {
   await using where = await machine()
   const { tool, args, created } = callOf(where, 'AddComment')
   await killAt('after', where, { tool, args })
@@ -182,7 +182,7 @@ test('a repeat says that what was created cannot be read any more, and creates n
 const idIsTaken = { message: 'conflict on insert of Entity', extensions: { type: 'invalid input', code: 'INPUT_ERROR', userError: true } }
 const uniqueTools = ['CreateIssueRelation', 'LinkCodeHostToIssue', 'AddProjectToInitiative'] as const
 
-test.for(uniqueTools)('%s: a repeat creates anew what a killed call had created and was deleted since', async (tool) => {
+test.for(uniqueTools)('%s: a retry recreates what a killed call created if it has been deleted since', async (tool) => {
   await using where = await machine()
   const { args, created, noticesAgain } = callOf(where, tool)
   // In Linear, the id of a deleted record stays taken. The emulator cannot delete records, so it never gets the first write, and refuses
@@ -205,7 +205,7 @@ test.for(uniqueTools)('%s: a repeat creates anew what a killed call had created 
   expect([created(), sent.length]).toEqual([[1], 2])
 })
 
-test('a relation that is removed after a repeat has found it is created anew', async () => {
+test('a relation that is removed after a retry has found it is created again', async () => {
   await using where = await machine()
   const { tool, args, created } = callOf(where, 'CreateIssueRelation')
   await killAt('after', where, { tool, args })
@@ -225,7 +225,7 @@ test('a relation that is removed after a repeat has found it is created anew', a
   expect(created()).toEqual([1, 1])
 })
 
-test('of three processes with one key, one alone looks for the relation; the others wait before they hold up other relations', async () => {
+test('only one of three processes with one key looks for the relation; the others wait without holding up other relations', async () => {
   await using where = await machine()
   const { tool, args, created } = callOf(where, 'CreateIssueRelation')
   let lookups = 0
@@ -239,7 +239,7 @@ test('of three processes with one key, one alone looks for the relation; the oth
   expect([created(), lookups]).toEqual([[1], 1])
 })
 
-test('UpdateIssue: a repeat elsewhere of a call that was killed attaches the URL once', async () => {
+test('UpdateIssue: retrying a killed call in another process attaches the URL once', async () => {
   await using where = await machine()
   const url = 'https://example.com/once'
   const call = { tool: 'UpdateIssue', args: { issue_id: 'ENG-1', title: 'Renamed', attachment_url: url } }
@@ -249,7 +249,7 @@ test('UpdateIssue: a repeat elsewhere of a call that was killed attaches the URL
   expect(where.emulator.store.attachments().filter((each) => each['url'] === url)).toHaveLength(1)
 })
 
-test('continues with the records of the first version: replays an answered call, and resumes one without an answer', async () => {
+test('continues from the records of the first version: replays an answered call, and resumes an unanswered one', async () => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'machine-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))

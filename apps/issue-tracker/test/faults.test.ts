@@ -15,7 +15,7 @@ test('retries after a lost connection and after an internal error', async () => 
   expect(server.requests()).toBe(3)
 })
 
-test('waits for a short rate limit, which is HTTP 400 here, and reports a long one', async () => {
+test('waits out a short rate limit, which is HTTP 400 here, and reports a long one', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   const body = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED', type: 'ratelimited' } }] }
   server.emulator.faults.add({ action: { kind: 'status', status: 400, body, retry_after: 0 } })
@@ -25,7 +25,7 @@ test('waits for a short rate limit, which is HTTP 400 here, and reports a long o
   expect(server.requests()).toBe(2)
 })
 
-test('says of a change that is refused after a lost answer that it may have been made', async () => {
+test('says that a change may have been made if it is refused after a lost response', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'drop_after' } })
   server.emulator.faults.add({ action: { kind: 'status', status: 403, body: { errors: [{ message: 'no' }] } } })
@@ -39,7 +39,7 @@ test.for([
   [502, true],
   [503, false],
   [200, true],
-] as const)('after a change that HTTP %i without data answers, it is unknown whether it was made: %s', async ([status, isUnknown]) => {
+] as const)('after HTTP %i without data, it is unknown whether a change was made: %s', async ([status, isUnknown]) => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ times: 50, action: { kind: 'status', status, body: {} } })
   const { code, message } = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', title: 'Changed' })
@@ -94,7 +94,7 @@ test.for([
 test.for([
   [{ message: 'Cannot query field "teams" on type "Query".' }, '"Cannot query field \\"teams\\" on type \\"Query\\"."'],
   [{ message: 'Variable "$x" is unknown', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }, '"Variable \\"$x\\" is unknown".'],
-] as const)('does not blame the caller for a document that Linear does not know: %j', async ([first, words]) => {
+] as const)('does not blame the caller for a document that does not match the schema: %j', async ([first, words]) => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'status', status: 400, body: { errors: [first] } } })
   const error = await server.fails(list)
@@ -106,13 +106,13 @@ test.for([
   expect(server.requests()).toBe(1)
 })
 
-test('does not guess what a response without data is', async () => {
+test('does not guess what a response without data means', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ times: 50, action: { kind: 'status', status: 200, body: { data: null } } })
   expect((await server.fails(list)).message).toContain('contains neither data nor an error')
 })
 
-test("puts Linear's sentence between ours, and nothing where Linear says nothing", async () => {
+test("puts Linear's sentence between ours, and nothing if Linear says nothing", async () => {
   await using server = await workspace({ clock: new ManualClock() })
   const refuse = (message: string) => {
     server.emulator.faults.add({ action: { kind: 'status', status: 403, body: { errors: [{ message }] } } })
@@ -131,7 +131,7 @@ test('hides a credential that Linear repeats', async () => {
   expect(error.message).toContain('Token [secret] and header [secret] are wrong')
 })
 
-test('all documents of one call share a deadline; the next call has another', async () => {
+test('all documents in one call share a deadline; the next call has its own', async () => {
   const clock = new ManualClock()
   let sent = 0
   const hanging = () => {

@@ -21,7 +21,7 @@ async function identifiers(server: Workspace, filters: Record<string, unknown>):
   return issues.map(({ identifier }) => identifier)
 }
 
-test.for(['qa/cleanup', 'qa: cleanup', 'QA → Cleanup', 'qa / cleanup'])('the label %s is cleanup of the group qa', async (label) => {
+test.for(['qa/cleanup', 'qa: cleanup', 'QA → Cleanup', 'qa / cleanup'])('the label %s means cleanup in the group qa', async (label) => {
   await using server = await workspace()
   const all = await identifiers(server, { label: 'cleanup' })
   expect(all.length).toBeGreaterThan(0)
@@ -65,7 +65,7 @@ test('filters by the id of a workflow state, a label, a team and a project', asy
   }
 })
 
-test('an unknown id is a miss like an unknown name', async () => {
+test('an unknown id is not found, like an unknown name', async () => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.ListIssues', { state: '00000000-0000-4000-8000-000000000000' })
   expect(error.code).toBe('not_found')
@@ -78,13 +78,13 @@ test.for(['me', 'Me', ' myself '])('suggests "@me" for the assignee %j without a
   expect(server.requests()).toBe(1)
 })
 
-test('"me" means a person of that name where there is one', async () => {
+test('"me" means a person with that name if there is one', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Me' })
   expect(await server.call('IssueTracker.ListIssues', { assignee: 'me' })).toMatchObject({ issues: [] })
 })
 
-test('finds an issue by the URL of its page, with or without what follows', async () => {
+test('finds an issue by its URL, with or without a title or a fragment', async () => {
   await using server = await workspace()
   const { issue } = await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-1' })
   const { url }: { url: string } = Object.assign({ url: '' }, issue)
@@ -120,7 +120,7 @@ test('finds a project by the URL of its page, its slug and the end of the URL', 
   }
 })
 
-test('searches the words of a name one by one', async () => {
+test('searches for each word of a name separately', async () => {
   await using server = await workspace()
   const names = async (list: keyof typeof listings, keywords: string) => namesIn(server, list, keywords)
   expect(await names('projects', 'rewrite BILLING')).toEqual(['Billing rewrite'])

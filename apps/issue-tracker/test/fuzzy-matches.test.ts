@@ -27,10 +27,13 @@ test('has a call for every tool that can accept a fuzzy match', async () => {
   expect(Object.keys(calls).toSorted()).toEqual(accepting.map(({ name }) => name).toSorted())
 })
 
-test.for(Object.entries(calls))('%s says which name it took, and takes it only when allowed', async ([tool, [args, matched]]) => {
-  await using server = await workspace()
-  expect((await server.fails(`IssueTracker.${tool}`, args)).code).toBe('not_found')
-  expect(server.emulator.store.mutations()).toEqual([])
-  const { notices } = await server.call(`IssueTracker.${tool}`, { ...args, auto_accept_matches: true })
-  expect(notices).toContainEqual(textWith(matched))
-})
+test.for(Object.entries(calls))(
+  '%s accepts a fuzzy match only when allowed, and says which name it took',
+  async ([tool, [args, matched]]) => {
+    await using server = await workspace()
+    expect((await server.fails(`IssueTracker.${tool}`, args)).code).toBe('not_found')
+    expect(server.emulator.store.mutations()).toEqual([])
+    const { notices } = await server.call(`IssueTracker.${tool}`, { ...args, auto_accept_matches: true })
+    expect(notices).toContainEqual(textWith(matched))
+  },
+)

@@ -24,7 +24,7 @@ test('creates an initiative with its arguments, in our words and in Linear’s',
   expect(await server.call(create, { name: 'Plain' })).toMatchObject({ initiative: { status: 'planned' } })
 })
 
-test('changes only the arguments of the call', async () => {
+test('changes only the fields that the call passes', async () => {
   await using server = await workspace()
   const before = initiativeNamed(server, 'Self-serve growth')
   await server.call(update, { initiative_id: before['id'], name: 'Growth' })
@@ -68,7 +68,7 @@ test.for([
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([requests, []])
 })
 
-test('a name of two things is ambiguous and nothing is written', async () => {
+test('a name that two records share is ambiguous, and nothing is written', async () => {
   await using server = await workspace()
   for (const name of ['Twin', 'Twin']) await server.call(create, { name })
   for (const name of ['Two', 'Two']) await server.call('IssueTracker.CreateProject', { name, team: 'ENG' })
@@ -103,7 +103,7 @@ test('puts a project into an initiative once', async () => {
   expect(initiative['projects']).toEqual(expect.arrayContaining([recordWith({ name: 'Apollo' })]))
 })
 
-test('accepts near misses when allowed, and looks them up before it links them', async () => {
+test('accepts close matches when allowed, and looks them up before it links them', async () => {
   await using server = await workspace()
   const args = { initiative: 'Relability', project: 'Billing rewrit', auto_accept_matches: true }
   expect(await server.call(link, args)).toMatchObject({
@@ -117,7 +117,7 @@ test('accepts near misses when allowed, and looks them up before it links them',
   })
 })
 
-test('near misses cost two more requests in all, one of them for what they mean', async () => {
+test('close matches cost two more requests in all: one for suggestions, one to look them up', async () => {
   await using server = await workspace()
   const args = { initiative: 'Relability', project: 'Billing rewrit', auto_accept_matches: true }
   expect(await server.call(link, args)).toMatchObject({ changed: true })
@@ -133,7 +133,7 @@ test('when several calls add the same project at once, only one reports a change
   expect(server.emulator.store.projectLinks().length - links).toBe(1)
 })
 
-test('archiving by a near miss can be repeated', async () => {
+test('archiving by a close match can be repeated', async () => {
   await using server = await workspace()
   const args = { initiative: 'Brand refesh', auto_accept_matches: true }
   const { initiative } = await server.call(archive, args)
@@ -154,14 +154,14 @@ test('says that the initiative or project is archived', async () => {
   })
 })
 
-test('rejects a project of an initiative below and says where it is', async () => {
+test('rejects a project that is in a sub-initiative, and says where it is', async () => {
   await using server = await workspace()
   const error = await server.fails(link, { initiative: 'Reliability', project: 'Incident tooling' })
   expect(error).toMatchObject({ code: 'conflict', message: textWith('is already in "Faster recovery"') })
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('a link whose answer was lost is made once and counts as a change', async () => {
+test('a link whose response was lost is made once and counts as a change', async () => {
   await using server = await workspace()
   const links = server.emulator.store.projectLinks().length
   server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
@@ -170,7 +170,7 @@ test('a link whose answer was lost is made once and counts as a change', async (
   expect([server.requests(), server.emulator.store.projectLinks().length - links]).toEqual([4, 1])
 })
 
-test('archiving again changes nothing and says since when it is archived', async () => {
+test('archiving again changes nothing and says when it was archived', async () => {
   await using server = await workspace()
   const { initiative } = await server.call(archive, { initiative: 'Brand refresh' })
   expect(initiative).toMatchObject({ name: 'Brand refresh', archived_at: someText })
@@ -179,7 +179,7 @@ test('archiving again changes nothing and says since when it is archived', async
   expect(await server.call(archive, { initiative: 'brand refresh' })).toEqual({ initiative, notices: [textWith('already')] })
 })
 
-test('a token without the scopes of initiatives can still write projects', async () => {
+test('a token without the scopes for initiatives can still write projects', async () => {
   await using server = await workspace({
     emulated: { scopes: ['read', 'write'] },
     environment: { ISSUE_TRACKER_ACCESS_TOKEN: 'lin_oauth_emulator' },

@@ -19,7 +19,7 @@ async function codeOf(server: Workspace, tool: string, args: Args): Promise<stri
   return isError === true && block?.type === 'text' ? parseError(block.text).code : undefined
 }
 
-test('covers the reading tools, several of them with a cursor', () => {
+test('covers the reading tools, several of which take a cursor', () => {
   expect(readingTools.length).toBeGreaterThan(15)
   expect(paged.length).toBeGreaterThan(5)
 })

@@ -47,7 +47,7 @@ test.for(['type: security', 'area/ui', 'p0 → now'])('adds, lists and removes a
   expect(labelsOf(after['issue'])).toEqual(['Bug'])
 })
 
-test('proposes the full name for a near miss of a grouped label, and accepts it', async () => {
+test('proposes the full name for a misspelt label in a group, and accepts it', async () => {
   await using server = await workspace()
   for (const [reference, label] of [
     ['Type: Bgu', 'Type/Bug'],
@@ -62,7 +62,7 @@ test('proposes the full name for a near miss of a grouped label, and accepts it'
   }
 })
 
-test('rejects a group of labels as such and leaves it in the proposed list', async () => {
+test('rejects a label group as such and leaves it in the proposed list', async () => {
   await using server = await workspace()
   const args = { team: 'ENG', title: 'x', labels_to_add: ['qa', 'Securty'] }
   const error = await server.fails(create, args)
@@ -101,7 +101,7 @@ test('removes the label that the issue has, whatever else has that name', async 
   expect(await remove(ids.get('Performance'))).toEqual([])
 })
 
-test('distinguishes labels of the same name, and says which list a misspelt one is in', async () => {
+test('distinguishes labels with the same name, and says which list a misspelt one is in', async () => {
   await using server = await workspace()
   const tie = await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: [' REGRESSION '] })
   expect(tie.message).toContain('"qa/regression", "Regression"')
@@ -110,7 +110,7 @@ test('distinguishes labels of the same name, and says which list a misspelt one 
   expect(error.message).toContain('"yyyy" (labels_to_remove)')
 })
 
-test('rejects a label to add and remove, and two labels of one group', async () => {
+test('rejects a label that is both added and removed, and two labels from one group', async () => {
   await using server = await workspace()
   const both = await server.fails(update, { issue_id: 'ENG-1', labels_to_add: ['Security'], labels_to_remove: ['security'] })
   expect(both.message).toContain('"Security" is in both')
@@ -168,7 +168,7 @@ async function labelsIn({ emulator }: Workspace): Promise<unknown> {
   return { labels: member(member(member(answer, 'data'), 'issueLabels'), 'nodes') }
 }
 
-test.for(['UpdateIssue', 'BatchUpdateIssues'])('%s removes an archived label, and adds none', async (tool) => {
+test.for(['UpdateIssue', 'BatchUpdateIssues'])('%s removes an archived label, but does not add one', async (tool) => {
   await using server = await relabelled(['triage'])
   const row = { issue_id: 'ENG-9', description: null, project: null }
   const change = async (labels: object) =>
@@ -179,7 +179,7 @@ test.for(['UpdateIssue', 'BatchUpdateIssues'])('%s removes an archived label, an
   expect([isError, JSON.stringify(structuredContent)]).toEqual([undefined, expect.not.stringContaining('Security')])
 })
 
-test('a batch reads the labels of its own teams, however many others have the same names', async () => {
+test('a batch reads the labels of its own teams, however many other teams have labels with the same names', async () => {
   await using server = await workspace({ toolsets: ['triage'] })
   const labels = ['Chorus', 'Question', 'Idea']
   const teams = Array.from({ length: 25 }, (_, team) => server.emulator.addTeam({ key: `T${team}`, name: `Team ${team}` }))

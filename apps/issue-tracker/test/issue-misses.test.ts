@@ -9,7 +9,7 @@ const update = 'IssueTracker.UpdateIssue'
 const transition = 'IssueTracker.TransitionIssueState'
 
 test.for(['almost done', 'half done', 'nearly done'])(
-  'the state %j is no correction of a slip: Done is only suggested',
+  'the state %j is not an obvious typo: Done is only suggested',
   async (target_state) => {
     await using server = await workspace()
     const error = await server.fails(transition, { issue_id: 'ENG-1', target_state })
@@ -30,17 +30,20 @@ const misses: readonly (readonly [tool: string, args: Args, text: string])[] = [
   [transition, { issue_id: 'ENG-1', target_state: 'zzz' }, '"Backlog", "Todo"'],
 ]
 
-test.for(misses)('%s %j: a miss without near matches lists what is available, or names the tool that does', async ([tool, args, text]) => {
-  await using server = await workspace()
-  const error = await server.fails(tool, tool === create ? { team: 'ENG', title: 'x', assignee: 'none', ...args } : args)
-  expect(error.code).toBe('not_found')
-  expect(error.message).toContain(text)
-  expect(error.next?.tool).toBeDefined()
-  expect(await server.call(error.next?.tool ?? '', { ...error.next?.arguments })).toBeDefined()
-  expect(server.emulator.store.mutations()).toEqual([])
-})
+test.for(misses)(
+  '%s %j: if nothing is close, the error lists what is available, or names the tool that does',
+  async ([tool, args, text]) => {
+    await using server = await workspace()
+    const error = await server.fails(tool, tool === create ? { team: 'ENG', title: 'x', assignee: 'none', ...args } : args)
+    expect(error.code).toBe('not_found')
+    expect(error.message).toContain(text)
+    expect(error.next?.tool).toBeDefined()
+    expect(await server.call(error.next?.tool ?? '', { ...error.next?.arguments })).toBeDefined()
+    expect(server.emulator.store.mutations()).toEqual([])
+  },
+)
 
-test('leads an exact title of one issue to its identifier, even in a write', async () => {
+test('leads the exact title of an issue to its identifier, even in a write', async () => {
   await using server = await workspace()
   const made = await server.call(create, { team: 'ENG', title: 'A title of one issue' })
   const { identifier } = z.object({ identifier: z.string() }).parse(made['issue'])
@@ -54,7 +57,7 @@ test('leads an exact title of one issue to its identifier, even in a write', asy
   expect((await server.fails(update, written)).next).not.toHaveProperty('change')
 })
 
-test('a person in no team of the call has no tool that lists all people', async () => {
+test('an unknown person does not lead to the list of teams', async () => {
   await using server = await workspace()
   expect((await server.fails('IssueTracker.ListIssues', { assignee: 'Qqqqq' })).next?.tool).not.toBe('IssueTracker_ListTeams')
 })
@@ -127,13 +130,13 @@ test.for([
   expect(server.requests() - sent).toBe(1)
 })
 
-test('accepts 0 where the team uses it', async () => {
+test('accepts an estimate of 0 if the team allows it', async () => {
   await using server = await workspace()
   server.emulator.addTeam({ key: 'NEW', name: 'Newcomers', issueEstimationType: 'linear', issueEstimationAllowZero: true })
   expect(await server.call(create, { team: 'NEW', title: 'x', assignee: 'none', estimate: 0 })).toMatchObject({ issue: { estimate: 0 } })
 })
 
-test('beside a misspelt team, reports only names that nothing in the workspace has', async () => {
+test('along with a misspelt team, reports only names that do not exist in the workspace', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Ada Okafor', displayName: 'ada2', teams: ['Design'] })
   const url = await addressOf(server, 'Apollo')
@@ -154,7 +157,7 @@ test.for([
   [create, { team: 'ENG', title: 'x', parent_issue: 'ENGG-1', state: 'nope' }, 'parent_issue'],
   ['IssueTracker.ReplyToComment', { issue: 'ENGG-1', parent_comment_id: crypto.randomUUID(), body: 'x' }, 'issue'],
   ['IssueTracker.CreateIssueRelation', { issue: 'ENGG-1', related_issue: 'ENGG-2', relation_type: 'related' }, 'related_issue'],
-] as const)('%s %j: a wrong issue beside another error has suggestions', async ([tool, args, parameter]) => {
+] as const)('%s %j: a wrong issue has suggestions even along with another error', async ([tool, args, parameter]) => {
   await using server = await workspace()
   const { suggestions = [] } = await server.fails(tool, args)
   const found = suggestions.filter((each) => each.parameter === parameter).map(({ value }) => value)
@@ -176,7 +179,7 @@ test('finds people by display name, but no inactive ones', async () => {
   expect(server.emulator.store.attachments().filter(({ url }) => url === 'https://example.com/a')).toEqual([])
 })
 
-test('a name means the member of the team; two members of one name are ambiguous', async () => {
+test('a name means the member of the team; two members with that name are ambiguous', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Priya Nair', displayName: 'priya2', teams: ['Engineering Ops'] })
   expect(await server.call(create, { team: 'ENG', title: 'x', assignee: 'Priya Nair' })).toMatchObject({ issue: { assignee: {} } })
@@ -186,7 +189,7 @@ test('a name means the member of the team; two members of one name are ambiguous
   expect(error.message).toContain('priya3@lodestar.example')
 })
 
-test('finds a project by its URL or the end of it, and rejects it only where the team takes no part', async () => {
+test('finds a project by its URL or the end of it, and rejects it only if the team is not part of it', async () => {
   await using server = await workspace()
   const url = await addressOf(server, 'Apollo')
   for (const project of [url, url.slice(url.lastIndexOf('/') + 1), ' apollo ']) {
@@ -225,7 +228,7 @@ async function addressOf(server: Workspace, name: string): Promise<string> {
 test.for([
   [create, { team: 'Enginering', title: 'x' }],
   [update, { issue_id: 'ENG-9999' }],
-] as const)('%s %j without a team says what is not checked yet, for no request more', async ([tool, args]) => {
+] as const)('%s %j without a team says what is not checked yet, without another request', async ([tool, args]) => {
   await using server = await workspace()
   const costOf = async (more: Args) => {
     const before = server.requests()

@@ -6,7 +6,7 @@ import { workspace, type Workspace } from './workspace.ts'
 const transition = 'IssueTracker.TransitionIssueState'
 const relate = 'IssueTracker.CreateIssueRelation'
 
-test('finds a state by name, or by type where the team has one of that type', async () => {
+test('finds a state by name, or by type if the team has one of that type', async () => {
   await using server = await workspace()
   const move = async (target: string) => server.call(transition, { issue_id: 'ENG-2', target_state: target })
   expect(await move('done')).toMatchObject({ issue: { state: 'Done' }, changed: true })
@@ -15,7 +15,7 @@ test('finds a state by name, or by type where the team has one of that type', as
   expect(await server.fails(transition, { issue_id: 'ENG-2', target_state: 'started' })).toMatchObject({ code: 'ambiguous' })
 })
 
-test('rejects a near miss of a state with suggestions, and accepts it when allowed', async () => {
+test('rejects a misspelt state with suggestions, and accepts it when allowed', async () => {
   await using server = await workspace()
   const args = { issue_id: 'ENG-2', target_state: 'In Progres' }
   expect(await server.fails(transition, args)).toMatchObject({ code: 'not_found', next: { change: { target_state: 'In Progress' } } })
@@ -45,7 +45,7 @@ test('closes a duplicate and returns its new state', async () => {
   expect(await relations(server, 'ENG-8')).toMatchObject({ duplicated_by: [{ identifier: 'ENG-7' }] })
 })
 
-test('names a duplicate that was opened again', async () => {
+test('says that a duplicate was reopened', async () => {
   await using server = await workspace()
   const args = { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' }
   expect(await server.call(relate, args)).not.toHaveProperty('notices')
@@ -65,7 +65,7 @@ test.for([
     { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'related' },
     { issue: 'DES-4', related_issue: 'ENG-4', relation_type: 'related' },
   ],
-])('stores a relation once when two calls make it at once', async (calls) => {
+])('stores a relation once when two calls create it at once', async (calls) => {
   await using server = await workspace()
   const stored = server.emulator.store.relations().length
   const results = await Promise.all(calls.map(async (args) => server.call(relate, args)))

@@ -41,7 +41,7 @@ async function read(server: Workspace, tool: string, args: Record<string, unknow
 }
 
 test.for(shareOf([3_000, 30_000, 120_000], { full: 1, ci: 1, everyday: 3 }, 1))(
-  'each reading tool fits and says the same in both parts, with texts of %i characters',
+  'the result of each reading tool fits and is the same in both parts, with texts of %i characters',
   async (characters) => {
     const { emulator, vendor } = longWinded({ characters })
     await using server = await workspace({ vendor })
@@ -78,7 +78,7 @@ async function rowsOf(server: Workspace, tool: string) {
 }
 
 test.for(shareOf(lists, { full: 1, ci: 1, everyday: 4 }, 0))(
-  '%s shows each row once, in order, where its pages are shortened',
+  '%s shows each row once and in order, even if its pages are shortened',
   async (tool) => {
     const texts = { characters: 6 }
     const { emulator, vendor } = longWinded(texts)

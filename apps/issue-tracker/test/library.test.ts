@@ -30,7 +30,7 @@ test('two servers in one process do not mix their accounts, and errors mention o
   expect(ben.requests.every((request) => request.endsWith(' key-of-ben'))).toBe(true)
 })
 
-test('uses a stored login only where its profile is named', async () => {
+test('uses a stored login only if its profile is named', async () => {
   const { login, file, url } = await setUpAccount()
   await login(['--profile', 'work'])
   const dataDirectory = path.dirname(path.dirname(file))

@@ -27,7 +27,7 @@ test.for([
   ['ListWorkflowStates', {}, 2_400],
   ['GetIssue', { issue_id: 'ENG-1' }, 3_200],
   ['GetNotifications', {}, 3_000],
-] as const)('%s %j stays within its bytes', async ([tool, args, most]) => {
+] as const)('%s %j stays within its size limit', async ([tool, args, most]) => {
   await using server = await workspace()
   expect(Buffer.byteLength(JSON.stringify(await server.call(`IssueTracker.${tool}`, args)))).toBeLessThanOrEqual(most)
 })
@@ -67,7 +67,7 @@ test('a list of paused initiatives is empty, with a notice and without a request
   expect(server.requests()).toBe(0)
 })
 
-test('initiatives have the status in our word', async () => {
+test('initiatives have the status in our words', async () => {
   await using server = await workspace()
   const { initiatives } = await server.call('IssueTracker.ListInitiatives', { state: 'started' })
   const rows: unknown[] = Array.isArray(initiatives) ? initiatives : []
@@ -75,7 +75,7 @@ test('initiatives have the status in our word', async () => {
   for (const row of rows) expect(row).toMatchObject({ status: 'started' })
 })
 
-test('finds unread notifications where the workspace has no inbox yet', async () => {
+test('finds unread notifications if the workspace has no inbox yet', async () => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'k' })
   let refused = 0
   const fetch: typeof emulator.fetch = async (input, init) => {
@@ -142,7 +142,7 @@ test('says when there are more rows than the largest limit', async () => {
   expect(result).toMatchObject({ pagination: { has_more: true }, notices: ['There are more: narrow by team or state_type.'] })
 })
 
-test('lists within records say when they were cut', async () => {
+test('lists within records say when they are truncated', async () => {
   await using server = await workspace()
   const ids = Array.from({ length: 11 }, (_, number) => server.emulator.addTeam({ key: `T${number}`, name: `Team ${number}` }))
   const create = 'mutation Create($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }'
@@ -244,7 +244,7 @@ test.for([
   expect(String((await server.call(`IssueTracker.${tool}`, { keywords }))['notices'])).toContain(text)
 })
 
-test.for(['export', 'Sign-up form', 'feat: export'])('says nothing of syntax about %j', async (keywords) => {
+test.for(['export', 'Sign-up form', 'feat: export'])('says nothing about syntax for %j', async (keywords) => {
   await using server = await workspace()
   expect(String((await server.call('IssueTracker.ListIssues', { keywords }))['notices'])).not.toMatch(/syntax|meaning/)
 })

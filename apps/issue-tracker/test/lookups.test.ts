@@ -25,7 +25,7 @@ test('treats an id as an id whatever lookup_by is, archived or not', async () =>
   }
 })
 
-test('after "ambiguous", accepts the id of an archived one', async () => {
+test('after "ambiguous", accepts the id of an archived match', async () => {
   await using server = await workspace()
   for (const name of ['Twin', 'Twin']) await server.call('IssueTracker.CreateInitiative', { name })
   const twin = id(initiativeNamed(server, 'Twin'))
@@ -42,7 +42,7 @@ test('after "ambiguous", accepts the id of an archived one', async () => {
 test.for([
   [{ value: 'ENG', lookup_by: 'name' }, 'key'],
   [{ value: 'engineering ops', lookup_by: 'key' }, 'name'],
-] as const)('rejects %j with the column that has it, for one request', async ([args, column]) => {
+] as const)('rejects %j in one request, and names the column that has it', async ([args, column]) => {
   await using server = await workspace()
   for (const accept of [false, true]) {
     const error = await server.fails(getTeam, { ...args, auto_accept_matches: accept })
@@ -91,7 +91,7 @@ async function created(server: Workspace, name: string): Promise<string> {
   return id(projectNamed(server, name))
 }
 
-test('lists projects of the same name with their teams in every error', async () => {
+test('lists projects with the same name by team in every error', async () => {
   await using server = await workspace()
   await server.call('IssueTracker.CreateProject', { name: 'Twin', team: 'DES' })
   const archived = await created(server, 'Twin')
@@ -109,7 +109,7 @@ test('lists projects of the same name with their teams in every error', async ()
   }
 })
 
-test('lists people of the same name with their email addresses', async () => {
+test('lists people with the same name by email address', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Ada Okafor', displayName: 'ada.two' })
   const error = await server.fails('IssueTracker.ListIssues', { assignee: 'Ada Okafor' })

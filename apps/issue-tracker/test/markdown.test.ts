@@ -11,7 +11,7 @@ test.for([
   ['costs $5\\nand $6', 'costs $5\nand $6'],
   ['a `\\n` stays\\nhere', 'a `\\n` stays\nhere'],
   ['see C:\\new\\notes\\x and\\nmore', 'see C:\\new\\notes\\x and\nmore'],
-] as const)('fixes the line breaks of %j', ([text, fixed]) => {
+] as const)('fixes the line breaks in %j', ([text, fixed]) => {
   expect(withLineBreaks(text)).toEqual({ text: fixed, notice: textWith('turned into a line break') })
 })
 

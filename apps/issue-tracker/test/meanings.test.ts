@@ -52,7 +52,7 @@ test.for([
   ['ListIssues', { query: 'log', includeArchived: false }, { query: null, includeArchived: null, keywords: 'log' }],
   ['CreateIssue', { team: 'ENG', title: 'Logs', notes: 'Long.' }, { notes: null, description: 'Long.' }],
   ['TransitionIssueState', { issue_id: 'ENG-1', transition: { name: 'In Review' } }, { transition: null, target_state: 'In Review' }],
-] as const)('%s %j is led to the change that is meant', async ([tool, args, change]) => {
+] as const)('%s %j leads to the intended change', async ([tool, args, change]) => {
   await using server = await workspace()
   expect((await server.fails(`IssueTracker.${tool}`, args)).next?.change).toEqual(change)
 })
@@ -63,13 +63,13 @@ test.for(['unsubscribe', 'mute', 'unwatch'])('%s: true means subscribe: false', 
   expect(error.next?.change).toEqual({ [name]: null, subscribe: false })
 })
 
-test('reads the number of a priority in a filter', async () => {
+test('reads a number in a filter as a priority', async () => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.ListIssues', { priority: '3' })
   expect(error.next?.change).toEqual({ priority: 'medium' })
 })
 
-test('takes an address with a path or "www." for a URL', async () => {
+test('reads an address with a path or "www." as a URL', async () => {
   await using server = await workspace()
   for (const written of ['example.com/a', 'www.example.com']) {
     const error = await server.fails('IssueTracker.CreateIssue', { team: 'ENG', title: 'Logs', attachment_url: written })
@@ -90,7 +90,7 @@ test.for([
   await expect(server.result(`IssueTracker.${name}`, {})).rejects.toThrow(expected)
 })
 
-/** Calls of tools that do not exist, each with the call that `next` means; undefined if it has none. */
+/** Calls of tools that do not exist, each with the call in `next`; undefined if there is none. */
 test.for([
   ['save_issue', { id: 'ENG-1', state: 'Done' }, { tool: 'UpdateIssue' }],
   ['save_issue', { title: 'Logs', team: 'ENG' }, { tool: 'CreateIssue' }],
@@ -122,19 +122,19 @@ test.for([
   ['restore_issue', 'UnarchiveIssue does this. It is in the toolset triage'],
   ['addWorklogToJiraIssue', 'No tool logs time'],
   ['list_pull_requests', 'but no code'],
-] as const)('the unknown tool %s is refused in words', async ([name, said]) => {
+] as const)('the unknown tool %s is refused with an explanation', async ([name, said]) => {
   await using server = await workspace()
   await expect(server.result(`IssueTracker.${name}`, {})).rejects.toThrow(said)
 })
 
-test('a tool of a toolset that is on is proposed under its other names', async () => {
+test('a tool in an enabled toolset is proposed under its other names', async () => {
   await using server = await workspace({ toolsets: ['all'] })
   await expect(server.result('IssueTracker.create_milestone', { project: 'Apollo', name: 'Beta' })).rejects.toMatchObject({
     data: { next: { tool: 'IssueTracker_UpsertMilestone' } },
   })
 })
 
-test('a link that no code host has keeps its title as an attachment', async () => {
+test('a link that is not from a code host keeps its title as an attachment', async () => {
   await using server = await workspace()
   const attachment_url = 'https://a.example/icons'
   const error = await server.fails('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: attachment_url, title: 'Icons' })
@@ -154,7 +154,7 @@ test.for([
     { page_id: 'ENG-1', command: 'update_properties', properties: { Status: 'Done' } },
     { tool: 'IssueTracker_UpdateIssue', arguments: { issue_id: 'ENG-1', Status: 'Done' } },
   ],
-] as const)('%s %j of another product leads to %j', async ([name, args, next]) => {
+] as const)('%s %j from another product leads to %j', async ([name, args, next]) => {
   await using server = await workspace()
   await expect(server.result(name, args)).rejects.toMatchObject({ data: { next } })
 })

@@ -40,7 +40,7 @@ const textsIn = ({ emulator: { store } }: Workspace) =>
     .flatMap((row) => [row['content'], row['body'], row['description']])
     .filter((text) => typeof text === 'string')
 
-test.for(Object.keys(writers))('%s mentions the people whose whole names stand behind an "@"', async (tool) => {
+test.for(Object.keys(writers))('%s mentions the people whose full names follow an "@"', async (tool) => {
   await using server = await workspace(roomy)
   const [parameter, target] = writers[tool]?.(server) ?? ['', {}]
   const { notices } = await server.call(`IssueTracker.${tool}`, {
@@ -101,7 +101,7 @@ test('a text without names and identifiers costs no request, and one with severa
   expect(server.requests() - before).toBe(2)
 })
 
-test('a batch of texts costs one request for their identifiers', async () => {
+test('the identifiers in a batch of texts cost one request', async () => {
   await using server = await workspace(roomy)
   const rows = Array.from({ length: 50 }, (_, row) => `See ENG-${row + 1}, OPS-${row + 1}, DES-${row + 1} and DATA-${row + 1}.`)
   await server.call('IssueTracker.BatchCreateIssues', { issues: rows.map((description) => ({ team: 'ENG', title: 'Many', description })) })
@@ -137,7 +137,7 @@ test.for(['_@ada.okafor_', '__@ada.okafor__', '**@Ada Okafor**', '~~@ada.okafor~
   expect(notices).toEqual(['The text mentions @ada.okafor (Ada Okafor).'])
 })
 
-test('a word that begins the whole name of someone else mentions no one', async () => {
+test('a first name mentions nobody if the next word makes it the name of someone else', async () => {
   await using server = await workspace(roomy)
   for (const name of ['Leo', 'Zoe', ...zoes]) server.emulator.addUser({ name })
   for (const [body, notice] of [
@@ -151,7 +151,7 @@ test('a word that begins the whole name of someone else mentions no one', async 
     expect((await comment(server, body))['notices'], body).toEqual([notice])
 })
 
-test('where too many names begin alike to know them all, a comma ends a name', async () => {
+test('if too many names begin alike to look them all up, a comma ends a name', async () => {
   await using server = await workspace(roomy)
   for (const name of ['Zoe', ...zoes]) server.emulator.addUser({ name })
   const plain = [textWith('"@Zoe" is plain text'), textWith('Put a comma after the name: "@Zoe, …".')]
@@ -200,7 +200,7 @@ const text = fc.array(
   },
 )
 
-test('what is no reference stays as it is, beside one that is', { timeout: 120_000 }, async () => {
+test('text that is not a reference stays unchanged next to one', { timeout: 120_000 }, async () => {
   await using server = await workspace(roomy)
   await fc.assert(
     fc.asyncProperty(fc.array(untouched, { minLength: 1, maxLength: 6 }), async (parts) => {
@@ -212,7 +212,7 @@ test('what is no reference stays as it is, beside one that is', { timeout: 120_0
   )
 })
 
-test('a text with a whole name that is written again is confirmed', async () => {
+test('a text with a full name is confirmed when it is written again', async () => {
   await using server = await workspace(roomy)
   const body = 'Ask @Ada Okafor, or @priya.nair.'
   const { comment } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body })
@@ -222,7 +222,7 @@ test('a text with a whole name that is written again is confirmed', async () => 
   })
 })
 
-test('a text that is read and written again is the same', { timeout: 120_000 }, async () => {
+test('a text that is read and written back stays the same', { timeout: 120_000 }, async () => {
   await using server = await workspace(roomy)
   const { comment } = await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: 'First' })
   const { id } = Object.assign({ id: '' }, comment)

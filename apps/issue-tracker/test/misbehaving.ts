@@ -3,7 +3,7 @@ import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { workspace, type Workspace, type WorkspaceOptions } from './workspace.ts'
 
-/** A workspace in a Linear that misbehaves as `vendor` says, from the moment when `vendor` is set. */
+/** A workspace in a Linear that misbehaves as `vendor` says, once that is set. */
 export async function misbehaving(
   variables: Readonly<Record<string, string>> = {},
   { emulated = { seed: 'edge-cases' }, ...settings }: Pick<WorkspaceOptions, 'emulated' | 'toolsets'> = {},

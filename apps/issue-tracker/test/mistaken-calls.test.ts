@@ -92,7 +92,7 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ],
 ]
 
-test.for(corrected)('%s %j is refused with the change that is meant', async ([name, args, change]) => {
+test.for(corrected)('%s %j is refused with the intended change', async ([name, args, change]) => {
   const writes = server.emulator.store.mutations().length
   expect((await server.fails(`IssueTracker.${name}`, args)).next).toEqual({ change })
   expect(server.emulator.store.mutations().length).toBe(writes)
@@ -128,7 +128,7 @@ test.for([
     'do not say which issue comes first. Pass {"issue":"ENG-1","related_issue":"ENG-3","relation_type":"blocks"} or',
     ['issue', 'related_issue'],
   ],
-] as const)('%s %j is refused without a change', async ([name, args, text, suggested]) => {
+] as const)('%s %j is refused without proposing a change', async ([name, args, text, suggested]) => {
   const { message, next, suggestions } = await server.fails(`IssueTracker.${name}`, args)
   expect(message).toContain(text)
   expect(next).toBeUndefined()
@@ -136,7 +136,7 @@ test.for([
 })
 
 const late = { project: 'Apollo', health: 'atRisk', summary: 'Late' }
-/** A call meant for another tool, with the call of that tool. */
+/** A call meant for another tool, with that tool and its arguments. */
 test.for([
   ['UpdateProject', late, 'CreateProjectUpdate', { project_id: 'Apollo', health: 'atRisk', body: 'Late' }],
   ['ListProjects', { initiative: 'Reliability', state: 'started' }, 'GetInitiative', { value: 'Reliability' }],

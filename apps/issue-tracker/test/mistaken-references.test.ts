@@ -79,7 +79,7 @@ test.for([
   ['Rotate signing keys', ['ENG-10']],
   ['QA29', []],
   ['ENG-9 and ENG-10', []],
-] as const)('refuses the issue %j with what it may have meant, and writes nothing', async ([issue, candidates]) => {
+] as const)('refuses the issue %j, suggests what it may mean, and writes nothing', async ([issue, candidates]) => {
   const writes = server.emulator.store.mutations().length
   for (const [name, args] of [
     ['GetIssue', { issue_id: issue }],
@@ -201,7 +201,7 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['UpdateProject', { project_id: 'Apollo', state: 'paused', lead: 'nobody' }, { lead: null }],
 ]
 
-test.for(share(corrected))('%s %j is refused with the change that is meant', async ([name, args, change]) => {
+test.for(share(corrected))('%s %j is refused with the intended change', async ([name, args, change]) => {
   const writes = server.emulator.store.mutations().length
   const error = await server.fails(tool(name), args)
   expect(error.next).toEqual({ change })
@@ -237,7 +237,7 @@ const uncertain: readonly (readonly [name: string, args: Args, suggested: readon
   ['GetCycle', { cycle_id: '00000000-0000-4000-8000-000000000000' }, ['Polish (ENG)', 'Polish (OPS)']],
 ]
 
-test.for(share(uncertain))('%s %j is refused without a change', async ([name, args, suggested]) => {
+test.for(share(uncertain))('%s %j is refused without proposing a change', async ([name, args, suggested]) => {
   const writes = server.emulator.store.mutations().length
   const error = await server.fails(tool(name), args)
   expect(error.next?.change).toBeUndefined()
@@ -246,7 +246,7 @@ test.for(share(uncertain))('%s %j is refused without a change', async ([name, ar
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 
-/** A call with an argument for which another tool must be called, or which no tool accepts, and text that the error must contain. */
+/** A call with an argument that only another tool accepts, or none, and text that the error must contain. */
 const elsewhere: readonly (readonly [name: string, args: Args, text: string])[] = [
   ['TransitionIssueState', { issue_id: 'ENG-3', target_state: 'Done', note: 'Merged' }, 'use IssueTracker_AddComment'],
   ['UpdateIssue', { issue_id: 'ENG-3', title: 'New', blocks: 'ENG-4' }, 'use IssueTracker_CreateIssueRelation'],
@@ -267,7 +267,7 @@ const elsewhere: readonly (readonly [name: string, args: Args, text: string])[] 
   ['ListIssues', { query: 'assignee = currentUser() OR status != Done' }, 'keywords has no filter syntax'],
 ]
 
-test.for(share(elsewhere))('%s %j is refused without a call that leaves it out', async ([name, args, text]) => {
+test.for(share(elsewhere))('%s %j is refused, and no proposed call drops the argument', async ([name, args, text]) => {
   const writes = server.emulator.store.mutations().length
   const { message, next } = await server.fails(tool(name), args)
   expect(message).toContain(text)
@@ -282,7 +282,7 @@ test.for([
   ['CreateIssue', { ...create, project: 'Apollo, Billing rewrite' }, undefined, ['Apollo', 'Billing rewrite']],
   ['ArchiveIssue', { issue: 'ENG-9, ENG-999 and ENG-10' }, undefined, ['ENG-9', 'ENG-10']],
   ['GetIssue', { issue_id: ['ENG-9', 'ENG-10'] }, undefined, ['ENG-9', 'ENG-10']],
-] as const)('%s %j is refused, because one is taken', async ([name, args, change, found]) => {
+] as const)('%s %j is refused, because only one is accepted', async ([name, args, change, found]) => {
   const { message, next, suggestions } = await server.fails(tool(name), args)
   expect(message).toMatch(/takes one|pass one per call/)
   expect(next).toEqual(change && { change })
@@ -306,7 +306,7 @@ test.for([
   expect(next).toEqual(other && { tool: `IssueTracker_${other}`, arguments: expected })
 })
 
-test("proposes the team's own state for the id of another team's", async () => {
+test("proposes the team's own state for the id of another team's state", async () => {
   const { suggestions } = await server.fails(tool('TransitionIssueState'), { issue_id: 'DES-4', target_state: 'Doen' })
   const state = suggestions?.find(({ value }) => value === 'Done')?.id
   const { message, next } = await server.fails(tool('TransitionIssueState'), { issue_id: 'ENG-3', target_state: state })
@@ -327,14 +327,14 @@ test.for([
   ['state', 'not triage'],
   ['assignee', 'not me'],
   ['label', '!Bug'],
-] as const)('%s %j is answered with the fact that nothing excludes', async ([parameter, value]) => {
+] as const)('%s %j is refused, because a name cannot exclude anything', async ([parameter, value]) => {
   const error = await server.fails(tool('ListIssues'), { team: 'ENG', [parameter]: value })
   expect(error.message).toContain('A name cannot exclude anything')
   expect(error.next?.change).toBeUndefined()
   if (parameter === 'assignee') expect(error.next).toBeUndefined()
 })
 
-test('says which team has what this one has not', async () => {
+test('says which team has what this one lacks', async () => {
   for (const [args, text] of [
     [{ labels_to_add: ['Research'] }, '"Research" is a label of team DES'],
     [{ state: 'Triage' }, '"Triage" is a state of team OPS'],
@@ -375,11 +375,11 @@ const noticed: readonly (readonly [name: string, args: Args, text: string])[] = 
   ['CreateIssue', { ...create, title: 'With cycle', cycle: 'active' }, 'was read as \\"Polish\\"'],
 ]
 
-test.for(share(noticed))('%s %j says what the caller might miss', async ([name, args, text]) => {
+test.for(share(noticed))('%s %j says what the caller might otherwise miss', async ([name, args, text]) => {
   expect((await answer(name, args)).notices).toContain(text)
 })
 
-test('offers an unassigned issue only where the caller named no one', async () => {
+test('offers an unassigned issue only if the caller named nobody', async () => {
   const nextOf = async (args: Args) => (await server.fails(tool('CreateIssue'), { team: 'OPS', title: 'Rotate the keys', ...args })).next
   expect([await nextOf({}), (await nextOf({ assignee: '@me' }))?.change]).toEqual([{ change: { assignee: 'none' } }, undefined])
 })
@@ -391,7 +391,7 @@ test('says that two issues block each other', async () => {
   expect((await answer('CreateIssueRelation', { ...relate, relation_type: 'blocks' })).notices).toContain('already')
 })
 
-test('unwraps a call as it is written for the API into one that succeeds', async () => {
+test('unwraps a call written for the API into one that succeeds', async () => {
   const wrapped = { input: { title: 'x', teamId: await teamIdOf(server, 'ENG'), priority: 2 } }
   const { next } = await server.fails(tool('CreateIssue'), wrapped)
   const { input, ...args } = { ...wrapped, ...next?.change }

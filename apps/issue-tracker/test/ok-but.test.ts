@@ -11,7 +11,7 @@ import { workspace, type Workspace } from './workspace.ts'
 /* Tests what happens if Linear answers "success" but does nothing, or only part of what was requested. */
 
 const text = { description: 'A text that was not there before.' }
-/** A call of every tool that writes, in which everything that it can set gets a different value. */
+/** A call of every tool that writes; it sets everything that it can to a different value. */
 const calls: Readonly<Record<string, (server: Workspace) => Args>> = {
   CreateIssue: () => ({
     ...{ team: 'ENG', title: 'New', ...text, assignee: 'Ada Okafor', labels_to_add: ['Bug'], priority: 'urgent', state: 'Todo' },
@@ -57,7 +57,7 @@ const writing = tools.filter(({ effect }) => effect !== 'read')
 /** Tools that change things. If their call has no effect, that is an error, because there is nothing new to show. */
 const changing = writing.filter(({ effect, name }) => effect !== 'create' && name !== 'LinkCodeHostToIssue').map(({ name }) => name)
 
-/** The parameter that each of Linear's fields is for. */
+/** The parameter behind each of Linear's fields. */
 const parameters: Readonly<Record<string, string>> = {
   ...{ title: 'title', name: 'name', description: 'description', assigneeId: 'assignee', leadId: 'lead', labelIds: 'labels_to_add' },
   ...{ addedLabelIds: 'labels_to_add', removedLabelIds: 'labels_to_remove', priority: 'priority', projectId: 'project', cycleId: 'cycle' },
@@ -77,7 +77,7 @@ const keptByCreate: readonly string[] = [...kept, 'title', 'name', 'teamIds', 'b
 interface Vendor {
   /** True if Linear applies an input's field. */
   readonly takes: (field: string) => boolean
-  /** Changes the answer to a mutation. */
+  /** Changes the response to a mutation. */
   readonly answers?: (data: unknown) => unknown
 }
 
@@ -151,7 +151,7 @@ test('has a call for every tool that writes', () => {
   expect(Object.keys(calls).toSorted()).toEqual(writing.map(({ name }) => name).toSorted())
 })
 
-test.for(writing.map(({ name }) => name))('%s: "success: false" is no success', async (tool) => {
+test.for(writing.map(({ name }) => name))('%s: "success: false" is not a success', async (tool) => {
   await using server = await at({ takes: () => true, answers: failed })
   expect(await outcomeOf(server, tool)).toMatchObject({ code: 'unavailable', retryable: false })
 })
@@ -161,7 +161,7 @@ function failed(answer: unknown): unknown {
   return { data: Object.fromEntries(Object.keys(isObject(payloads) ? payloads : {}).map((name) => [name, { success: false }])) }
 }
 
-test.for(writing.map(({ name }) => name))('%s: "success" without any change is said', async (tool) => {
+test.for(writing.map(({ name }) => name))('%s: reports a "success" that changed nothing', async (tool) => {
   const dropped: string[] = []
   await using server = await at({ takes: () => false, answers: undone }, dropped)
   const { code, missing } = await outcomeOf(server, tool)

@@ -36,7 +36,7 @@ test.for([
     page('initiative', 'growth-1a2b3c4d5e6f'),
     { tool: 'IssueTracker_GetInitiative', arguments: { value: page('initiative', 'growth-1a2b3c4d5e6f') } },
   ],
-] as const)('%s %s %j is led to the tool that reads it', async ([tool, parameter, reference, next]) => {
+] as const)('%s %s %j leads to the tool that reads it', async ([tool, parameter, reference, next]) => {
   await using server = await workspace()
   const error = await server.fails(`IssueTracker.${tool}`, { [parameter]: reference })
   expect(error.next).toEqual(next)
@@ -44,7 +44,7 @@ test.for([
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('a project that has the form of an identifier as its name is found', async () => {
+test('finds a project whose name looks like an identifier', async () => {
   await using server = await workspace()
   await server.call('IssueTracker.CreateProject', { name: 'Q4-2027', team: 'ENG' })
   expect(await server.call('IssueTracker.GetProject', { value: 'Q4-2027', lookup_by: 'name' })).toMatchObject({
@@ -63,7 +63,7 @@ const aboutIssues = (await issueTracker.load.tools()).flatMap(({ name, input, ex
   return parameter === undefined || name === 'ReplyToComment' ? [] : [{ name, args: { ...example, [parameter]: 'ENG-28' } }]
 })
 
-test.for(aboutIssues)('$name finds an issue that Linear finds by a filter only, once', async ({ name, args }) => {
+test.for(aboutIssues)('$name finds an issue that Linear finds only by a filter, and acts once', async ({ name, args }) => {
   await using server = await misbehaving({}, forExamples)
   const before = server.emulator.store.comments().length
   server.vendor = async (request) => {
@@ -81,7 +81,7 @@ test.for(aboutIssues)('$name finds an issue that Linear finds by a filter only, 
   expect(server.emulator.store.comments().length - before).toBe(name === 'AddComment' ? 1 : 0)
 })
 
-test('an issue that no filter finds either is not found, with those of other teams', async () => {
+test('an issue that no filter finds is not found, and those of other teams are suggested', async () => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.GetIssue', { issue_id: 'EGN-9' })
   expect(error).toMatchObject({ code: 'not_found', suggestions: [{ value: 'ENG-9' }, {}, {}] })

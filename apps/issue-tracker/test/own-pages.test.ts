@@ -26,7 +26,7 @@ const calls = [
   ['IssueTracker_AddComment', { issue: 'ENG-1', body: 'One' }],
 ] as const
 
-test('results of the embedded default name no page of Linear', async () => {
+test('results of the embedded default contain no Linear URL', async () => {
   const { call } = await openEmbedded()
   for (const [name, args] of calls) {
     const text = JSON.stringify(await call(name, { ...args }))
@@ -34,7 +34,7 @@ test('results of the embedded default name no page of Linear', async () => {
   }
 })
 
-test('a person is mentioned although no page is served', async () => {
+test('a person can be mentioned even if no page is served', async () => {
   const { call } = await openEmbedded()
   const { notices } = await call('IssueTracker_AddComment', { issue: 'ENG-34', body: '@sam.idowu, any news?' })
   expect(notices).toEqual(['The text mentions @sam.idowu (Sam Idowu).'])
@@ -42,7 +42,7 @@ test('a person is mentioned although no page is served', async () => {
   expect(comments).toMatchObject([{ body: '@sam.idowu, any news?' }, {}])
 })
 
-test('while a workspace is served, results lead there, and tools accept the addresses of its pages', async () => {
+test('while a workspace is served, results link to it, and tools accept the URLs of its pages', async () => {
   const { call, fails, emulator } = await openEmbedded()
   const { url, close } = await emulator.listen({ port: 0 })
   const made = await call('IssueTracker_CreateIssue', { team: 'ENG', title: 'A page of ours' })
@@ -54,7 +54,7 @@ test('while a workspace is served, results lead there, and tools accept the addr
     await call('IssueTracker_GetIssue', { issue_id: page })
     await call('IssueTracker_UpdateIssue', { issue_id: page, title: `Read as ${page}` })
   }
-  // The identifier belongs to another workspace.
+  // The pages are in other workspaces.
   for (const page of ['http://127.0.0.1:1/workspace/issue/ENG-1/x', 'https://linear.app/another/issue/ENG-1'])
     expect((await fails('IssueTracker_UpdateIssue', { issue_id: page, title: 'x' })).code).toBe('invalid_input')
   await close()
@@ -67,7 +67,7 @@ test('while a workspace is served, results lead there, and tools accept the addr
   expect((await fails('IssueTracker_GetIssue', { issue_id: address })).message).toContain('is a page of the workspace "127.0.0.1:')
 })
 
-test('while a workspace is served, a person can open the files of issues, and tools read them with and without it', async () => {
+test('while a workspace is served, a person can open attached files; tools read them with and without it', async () => {
   const { call, emulator } = await openEmbedded()
   const file = { issue: 'ENG-21', content: 'log', file_name: 'a.log' }
   await call('IssueTracker_AttachFile', file)

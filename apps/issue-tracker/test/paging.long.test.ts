@@ -11,7 +11,7 @@ interface Page {
 
 const count = runLength === 'full' ? 20_000 : 2_000
 
-test(`lists ${count} issues without a gap or a repeat while others are created and changed`, { timeout: 300_000 }, async () => {
+test(`lists ${count} issues without gaps or duplicates while others are created and changed`, { timeout: 300_000 }, async () => {
   await using server = await workspace({ emulated: { seed: 'empty' } })
   server.emulator.addIssues(count)
   const before = server.emulator.store.issues().map(({ identifier }) => String(identifier))

@@ -51,7 +51,7 @@ const lists: readonly Listed[] = [
   },
 ]
 
-/** Reads a list to its end, three at a time, and does something between the pages. */
+/** Reads a whole list, three rows at a time, and does something between the pages. */
 async function readAll(server: Workspace, { tool, list }: Listed, between: (seen: readonly string[]) => Promise<void>): Promise<string[]> {
   const seen: string[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -83,7 +83,7 @@ test.for(lists)('$tool lists each row once and in order while rows are created a
   expect(after.length).toBeGreaterThan(there.length)
 })
 
-test('leaves out an issue that stops matching before its page, and nothing else', async () => {
+test('leaves out an issue that stops matching before its page is read, and nothing else', async () => {
   await using server = await workspace()
   const page = async (cursor?: string | null) =>
     Answer.parse(await server.call('IssueTracker.ListIssues', { limit: 3, keywords: 'e', end_cursor: cursor }))
@@ -94,7 +94,7 @@ test('leaves out an issue that stops matching before its page, and nothing else'
   expect(Rows.parse(second['issues'])).toEqual(all.slice(4, 7))
 })
 
-test('says of no list that it is empty where only the rest of it is gone', async () => {
+test('does not call a list empty if only the rest of it is gone', async () => {
   await using server = await workspace({ toolsets: ['planning'], emulated: { seed: 'company' } })
   const second = async (tool: string, args: Args, remove: string, records: readonly Readonly<Record<string, unknown>>[]) => {
     const { pagination } = await server.call(tool, { ...args, limit: 1 })

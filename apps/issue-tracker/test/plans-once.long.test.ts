@@ -28,7 +28,7 @@ const creates = [
 ] as const
 
 test.for(creates)(
-  `$tool: ${numbers.length} calls on a bad line create as many (STORM_SEED=${seed})`,
+  `$tool: ${numbers.length} calls over a bad connection create as many items (STORM_SEED=${seed})`,
   async ({ tool, args, createdNames }) => {
     await using server = await workspace({ emulated: { limits }, clock: stormClock })
     badLine(server)
@@ -63,7 +63,7 @@ function badLine({ emulator }: Workspace): void {
   })
 }
 
-/** The notice of a call that is repeated, as a caller would repeat it, while the connection is bad. */
+/** The notices of a call, which is retried while the connection is bad, as a caller would. */
 async function created(server: Workspace, tool: string, args: Record<string, unknown>): Promise<unknown> {
   for (;;) {
     const { isError, structuredContent, content } = await server.result(`IssueTracker.${tool}`, args)
@@ -72,7 +72,7 @@ async function created(server: Workspace, tool: string, args: Record<string, unk
   }
 }
 
-test('changes on a bad line end as they would on a good one', async () => {
+test('changes over a bad connection end as they would over a good one', async () => {
   await using server = await workspace({ emulated: { limits }, clock: stormClock })
   const before = server.emulator.store.projectLinks().length
   badLine(server)

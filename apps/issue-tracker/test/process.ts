@@ -10,11 +10,11 @@ import * as z from 'zod'
 export interface ServerProcess extends AsyncDisposable {
   /** The structured result of a call that succeeds. */
   readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>
-  /** Bytes on the heap after everything that can be freed is freed. */
+  /** Bytes on the heap after garbage collection. */
   readonly heapUsed: () => Promise<number>
 }
 
-/** Measures on a signal, which costs the server no additional request. */
+/** Measures the heap on a signal, so that the server has no additional request to handle. */
 const meter = `data:text/javascript,process.on('SIGUSR2',()=>{gc();process.stderr.write(JSON.stringify({heap_used:process.memoryUsage().heapUsed})+'\\n')})`
 
 const Answer = z.object({
@@ -23,7 +23,7 @@ const Answer = z.object({
 })
 const Measured = z.object({ heap_used: z.number() })
 
-/** @param heapMb the largest heap, in megabytes: a server that needs more ends */
+/** @param heapMb maximum heap size, in megabytes; a server that needs more crashes */
 export async function startServer(environment: Readonly<Record<string, string>>, heapMb: number): Promise<ServerProcess> {
   const directory = await mkdtemp(path.join(tmpdir(), 'issue-tracker-'))
   const flags = ['--expose-gc', `--max-old-space-size=${heapMb}`, '--import', meter]

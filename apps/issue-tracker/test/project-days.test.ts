@@ -4,7 +4,7 @@ import { workspace, type Workspace } from './workspace.ts'
 
 const [create, update] = ['IssueTracker.CreateProject', 'IssueTracker.UpdateProject']
 
-test("compares a day with the project's other day, before the write where that is known", async () => {
+test("compares a day with the project's other day, before the write if that is known", async () => {
   await using server = await workspace()
   const { id } = await projectOf(server, { name: 'Short', team: 'ENG', start_date: '2026-03-01', target_date: '2026-03-31' })
   const changes = server.emulator.store.mutations().length
@@ -24,7 +24,7 @@ test("compares a day with the project's other day, before the write where that i
   expect(await server.call(update, { project_id: id, name: 'Shorter' })).not.toHaveProperty('notices')
 })
 
-test('suggests the other order of reversed days, and proposes neither', async () => {
+test('suggests swapping days in the wrong order, but proposes no change', async () => {
   await using server = await workspace()
   const days = { start_date: '2027-06-01', target_date: '2027-05-01' }
   for (const [tool, args] of [

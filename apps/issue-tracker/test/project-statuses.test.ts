@@ -10,7 +10,7 @@ async function withStatuses(...statuses: readonly (readonly [name: string, type:
   return server
 }
 
-test("a status by the workspace's own name is set, kept and filtered by, at no further cost", async () => {
+test("a status can be set, kept and filtered by the workspace's own name, at no extra cost", async () => {
   await using server = await withStatuses(['In field test', 'started'])
   expect(await server.call(create, { name: 'One', team: 'ENG', state: 'in field TEST' })).toMatchObject({
     project: { state: 'started' },
@@ -26,7 +26,7 @@ test("a status by the workspace's own name is set, kept and filtered by, at no f
   expect(server.requests()).toBe(7)
 })
 
-test('the words of the specification come before names', async () => {
+test('the words in the specification take precedence over names', async () => {
   await using server = await withStatuses(['planned', 'paused'], ['Doing', 'started'])
   expect(await server.call(create, { name: 'One', team: 'ENG', state: 'planned' })).toMatchObject({ project: { state: 'planned' } })
   expect(await server.call(create, { name: 'Two', team: 'ENG', state: 'Doing' })).toMatchObject({ project: { state: 'started' } })
@@ -44,12 +44,15 @@ test.for([
   expect(next?.change).toEqual(meant && { state: meant })
 })
 
-test.for([create, list])('%s: an unknown status lists the types and the names, with the type that is meant', async (tool) => {
-  await using server = await withStatuses(['Twice', 'started'], ['Twice', 'paused'])
-  const args = tool === create ? { name: 'One', team: 'ENG' } : {}
-  const { message, next } = await server.fails(tool, { ...args, state: 'on hold' })
-  expect(message).toContain('The types are backlog, planned, started, paused, completed and canceled; the names are "Backlog", "Planned"')
-  expect(next).toEqual({ change: { state: 'paused' } })
-  if (tool === create)
-    expect((await server.fails(tool, { ...args, state: 'twice' })).message).toContain('Pass the type of one: started or paused.')
-})
+test.for([create, list])(
+  '%s: the error for an unknown status lists the types and the names, and proposes the intended type',
+  async (tool) => {
+    await using server = await withStatuses(['Twice', 'started'], ['Twice', 'paused'])
+    const args = tool === create ? { name: 'One', team: 'ENG' } : {}
+    const { message, next } = await server.fails(tool, { ...args, state: 'on hold' })
+    expect(message).toContain('The types are backlog, planned, started, paused, completed and canceled; the names are "Backlog", "Planned"')
+    expect(next).toEqual({ change: { state: 'paused' } })
+    if (tool === create)
+      expect((await server.fails(tool, { ...args, state: 'twice' })).message).toContain('Pass the type of one: started or paused.')
+  },
+)

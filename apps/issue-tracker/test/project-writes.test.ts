@@ -49,7 +49,7 @@ test('a state sets the status of that type, unless the project has one already',
   }
 })
 
-test('takes the first status of a type, and rejects a type that has none', async () => {
+test('takes the first status of a type, and rejects a type without one', async () => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'key' })
   const fetch: typeof emulator.fetch = async (input, init) => {
     const answer = await (await emulator.fetch(input, init)).text()
@@ -67,7 +67,7 @@ test('takes the first status of a type, and rejects a type that has none', async
   await emulator.close()
 })
 
-test('changes only the arguments of the call', async () => {
+test('changes only the fields that the call passes', async () => {
   await using server = await workspace()
   const before = projectNamed(server, 'Apollo')
   await server.call(update, { project_id: before['id'], target_date: '2030-01-01' })
@@ -90,7 +90,7 @@ test('fixes line breaks that arrive as a backslash and an n, and says so', async
   expect(server.emulator.store.projectUpdates().at(-1)).toMatchObject({ body: 'One.\nTwo.' })
 })
 
-test('adds and removes teams and leaves the others, archived ones too', async () => {
+test('adds and removes teams and keeps the others, including archived ones', async () => {
   await using server = await workspace()
   const teamIds = await Promise.all(['ENG', 'LAB'].map(async (key) => teamIdOf(server, key)))
   await server.mutate(createIn, { input: { name: 'Held', teamIds } })
@@ -102,7 +102,7 @@ test('adds and removes teams and leaves the others, archived ones too', async ()
   expect(await teamsOf(server, 'Held')).toEqual(['ENG'])
 })
 
-test('refuses to change the teams of a project with more teams than one page', async () => {
+test('refuses to change the teams of a project with more than one page of teams', async () => {
   await using server = await workspace()
   const teamIds = Array.from({ length: 101 }, (_, index) => server.emulator.addTeam({ key: `T${index}`, name: `Team ${index}` }))
   await server.mutate(createIn, { input: { name: 'Huge', teamIds } })
@@ -156,7 +156,7 @@ test.for([
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([requests, []])
 })
 
-test('reports all references that miss together, with suggestions', async () => {
+test('reports all unmatched references together, with suggestions', async () => {
   await using server = await workspace()
   const misses = { project_id: 'Apolo', lead: 'Ada Okafr', teams_to_add: ['Desing', 'ENG'], teams_to_remove: ['Enginering Ops'] }
   const error = await server.fails(update, misses)
@@ -174,7 +174,7 @@ test('reports all references that miss together, with suggestions', async () => 
   expect(await server.call(update, { ...misses, ...change })).toMatchObject({ project: { lead: 'Ada Okafor' } })
 })
 
-test('a name of two things is ambiguous and nothing is written', async () => {
+test('a name that two records share is ambiguous, and nothing is written', async () => {
   await using server = await workspace()
   for (const displayName of ['jo.one', 'jo.two']) server.emulator.addUser({ name: 'Jo Twin', displayName })
   for (const name of ['Twin', 'Twin']) await server.call(create, { name, team: 'ENG' })
@@ -192,7 +192,7 @@ test('a name of two things is ambiguous and nothing is written', async () => {
   expect(server.emulator.store.mutations().length).toBe(changes)
 })
 
-test('accepts a near miss when allowed, for one more request', async () => {
+test('accepts a close match when allowed, with one more request', async () => {
   await using server = await workspace()
   const sent = server.requests()
   const project = { name: 'Near', team: 'Enginering', lead: 'Mikael Lindstrom', auto_accept_matches: true }
@@ -204,7 +204,7 @@ test('accepts a near miss when allowed, for one more request', async () => {
   expect(server.requests() - sent).toBe(6)
 })
 
-test('never accepts a near miss of the project to change', async () => {
+test('never accepts a close match for the project to change', async () => {
   await using server = await workspace()
   const args = { project_id: 'Incident toling', name: 'Renamed', auto_accept_matches: true }
   const error = await server.fails(update, args)
@@ -214,7 +214,7 @@ test('never accepts a near miss of the project to change', async () => {
   expect(notices).toEqual(['"Enginering" (teams_to_add) was taken to mean "Engineering" (95% similar).'])
 })
 
-test('archiving by a near miss can be repeated', async () => {
+test('archiving by a close match can be repeated', async () => {
   await using server = await workspace()
   const args = { project: 'Incident toling', auto_accept_matches: true }
   const { project } = await server.call(archive, args)
@@ -254,7 +254,7 @@ test.for(['me', 'Myself'])('suggests "@me" for the lead %j, and accepts it', asy
   expect(await server.call(create, { ...args, ...error.next?.change })).toMatchObject({ project: { lead: 'Robin Vance' } })
 })
 
-test('a status post without health leaves the health as it is', async () => {
+test('a status post without health leaves the health unchanged', async () => {
   await using server = await workspace()
   const project = projectNamed(server, 'Incident tooling')
   expect(project['health']).toBe('atRisk')
@@ -267,7 +267,7 @@ test('a status post without health leaves the health as it is', async () => {
   expect(first).toMatchObject({ notices: ['The project had no health before; Linear set it to onTrack.'] })
 })
 
-test('archiving again changes nothing and says since when it is archived', async () => {
+test('archiving again changes nothing and says when it was archived', async () => {
   await using server = await workspace()
   const { project } = await server.call(archive, { project: 'Design system' })
   expect(project).toMatchObject({ name: 'Design system', archived_at: someText })

@@ -24,7 +24,7 @@ test.for([...calls, ...others])('%s sends one request and changes nothing', asyn
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test.for(calls)('%s treats null as absent for each optional parameter and for all', async ([tool, args]) => {
+test.for(calls)('%s treats null as absent in each optional parameter, and in all of them', async ([tool, args]) => {
   await using server = await workspace(forExamples)
   const { properties = {} } = reading.find(({ name }) => name === tool)?.inputSchema ?? {}
   const optional = Object.keys(Object.assign({}, properties)).filter((name) => !(name in args))

@@ -23,7 +23,7 @@ const types: readonly (readonly [type: string, code: string, retryable: boolean]
   ['usage limit exceeded', 'forbidden', false],
 ]
 
-test.for(types)('the reason %j has an entry, and ends as %s', async ([type, code, retryable]) => {
+test.for(types)('the reason %j has an entry, and leads to the error %s', async ([type, code, retryable]) => {
   expect(reasons).toHaveProperty([type])
   for (const extensions of [{ type }, { code: type.toUpperCase().replaceAll(' ', '_') }]) {
     await using server = await workspace({ clock: new ManualClock() })
@@ -47,7 +47,7 @@ const Input = z.object({
   required: z.array(z.string()).default([]),
 })
 
-test.for(issueTracker.listedTools)('no error of $name about a reference names $name', async ({ name, inputSchema }) => {
+test.for(issueTracker.listedTools)('no error from $name about a reference names $name', async ({ name, inputSchema }) => {
   await using server = await workspace()
   const { properties, required } = Input.parse(inputSchema)
   const argumentFor = (parameter: string) => {

@@ -8,7 +8,7 @@ test.for([
   ['ListProjects', { team: 'Desing' }, 'Design'],
   ['ListCycles', { team: 'Enginering' }, 'Engineering'],
   ['ListWorkflowStates', { team: 'Desing' }, 'Design'],
-] as const)('%s %j: suggests the nearest name for one more request', async ([tool, args, expected]) => {
+] as const)('%s %j: suggests the nearest name with one more request', async ([tool, args, expected]) => {
   await using server = await workspace()
   const error = await server.fails(`IssueTracker.${tool}`, args)
   expect(error.code).toBe('not_found')
@@ -16,7 +16,7 @@ test.for([
   expect(server.requests()).toBe(2)
 })
 
-test('accepts a near miss only when allowed', async () => {
+test('accepts a close match only when allowed', async () => {
   await using server = await workspace()
   const lookup = { value: 'Enginering', lookup_by: 'name' }
   expect(await server.fails('IssueTracker.GetTeam', lookup)).toMatchObject({
@@ -74,7 +74,7 @@ test('proposes lookup_by "slug_id" for a slug that is passed as a name', async (
   expect(error).toMatchObject({ code: 'not_found', next: { change: { lookup_by: 'slug_id' } } })
 })
 
-test('rejects a cursor of another list or of other filters', async () => {
+test('rejects a cursor from another list or for different filters', async () => {
   await using server = await workspace()
   const { pagination } = await server.call('IssueTracker.ListIssues', { limit: 2 })
   const cursor: { end_cursor: string } = Object.assign({ end_cursor: '' }, pagination)

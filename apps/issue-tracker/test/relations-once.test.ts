@@ -12,7 +12,7 @@ const apiKey = 'lin_api_test'
 const tool = 'IssueTracker.CreateIssueRelation'
 const relation = { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }
 
-/** Makes equal calls at once on several servers, and returns the number of relations created and the number of results that say so. */
+/** Makes identical calls at once on several servers, and returns the numbers of relations created and of results that report a change. */
 async function relateAtOnce(servers: readonly ConnectSettings[], calls: number): Promise<readonly [created: number, changed: number]> {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey })
   onTestFinished(async () => emulator.close())
@@ -30,7 +30,7 @@ async function relateAtOnce(servers: readonly ConnectSettings[], calls: number):
 
 const calls = runLength === 'everyday' ? 20 : 100
 
-test(`${calls} equal relations at once from two processes of one machine make one`, async () => {
+test(`${calls} simultaneous calls for one relation in two processes on one machine create one`, async () => {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'machine-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   expect(await relateAtOnce([{ dataDirectory }, { dataDirectory }], calls)).toEqual([1, 1])
@@ -39,7 +39,7 @@ test(`${calls} equal relations at once from two processes of one machine make on
 describe.runIf(runsPostgres())('with a database', () => {
   const replicas = useReplicas()
 
-  test(`${calls} equal relations at once over three replicas make one`, async () => {
+  test(`${calls} simultaneous calls for one relation on three replicas create one`, async () => {
     const { start } = replicas()
     const stores: PostgresStore[] = [await start(), await start(), await start()]
     expect(

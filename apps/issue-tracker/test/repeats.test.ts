@@ -14,7 +14,7 @@ const url = 'http://localhost/graphql'
 const create = 'IssueTracker.CreateIssue'
 const args = { team: 'ENG', title: 'Once', attachment_url: 'https://example.com/once' }
 
-test('a repeat of a call that was cancelled after Linear had carried it out finds the issue', async () => {
+test('retrying a call that was cancelled after Linear had carried it out finds the issue', async () => {
   await using server = await workspace()
   const cancelled = new AbortController()
   // Linear carries it out, and the response never arrives.
@@ -31,7 +31,7 @@ test('a repeat of a call that was cancelled after Linear had carried it out find
   expect(issuesCalledOnce(server)).toBe(2)
 })
 
-test('a repeat of a call that succeeded creates another issue', async () => {
+test('repeating a call that succeeded creates another issue', async () => {
   await using server = await workspace()
   await server.call(create, args)
   expect(await server.call(create, args)).toMatchObject({ notices: [textWith('has the same title')] })
@@ -43,7 +43,7 @@ test.for([
   ['CreateIssueRelation', { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }],
   ['LinkCodeHostToIssue', { issue: 'ENG-4', code_host_url: 'https://github.com/acme/app/pull/9' }],
   ['AddProjectToInitiative', { initiative: 'Brand refresh', project: 'Apollo' }],
-] as const)('%s: a repeat of a failed call uses the same id', async ([tool, args]) => {
+] as const)('%s: retrying a failed call uses the same id', async ([tool, args]) => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'key' })
   const ids: (string | undefined)[] = []
   const fetch: typeof emulator.fetch = async (input, init) => {
@@ -100,7 +100,7 @@ test('the error of a rejected change says that the URL is attached', async () =>
   await emulator.close()
 })
 
-test('with a key, a repeat attaches the URL that Linear refused at first, and then returns what is stored', async () => {
+test('with a key, a retry attaches the URL that Linear refused at first, and the next one returns what is stored', async () => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'key' })
   let hasRefused = false
   const fetch: Fetch = async (input, init) => {

@@ -31,7 +31,7 @@ const phrases = [
   '...',
   '[existing description]\n\nMore.',
 ]
-/** Each lacks more than the last sentence, with which one of the markers ends. */
+/** Each lacks more than the last sentence, because one of the markers ends with that sentence. */
 const heads = cut.filter((at) => at > 25 && at < length - 80).map((at) => present.slice(0, at))
 const parts = fc.oneof(
   cut.map((at) => present.slice(0, at)),
@@ -52,7 +52,7 @@ const whole = [
 ]
 
 test.for(Object.entries(tools))(
-  '%s: neither a blank nor a part of the present text replaces it, and a text tells both lengths',
+  '%s: neither blank text nor part of the current text replaces it; any other text does, with a notice of both lengths',
   async ([tool, callOf]) => {
     await using server = await workspace({ emulated: { limits: { requests: 1e6, points: 1e9 } } })
     const [parameter, target] = callOf(server)
@@ -78,7 +78,7 @@ test.for(Object.entries(tools))(
   },
 )
 
-test.for(Object.entries(tools))('%s: the way on that a refusal names writes the exact part', async ([tool, callOf]) => {
+test.for(Object.entries(tools))('%s: following the advice in a refusal writes exactly the part', async ([tool, callOf]) => {
   await using server = await workspace()
   const [parameter, target] = callOf(server)
   const write = async (text: string, more: Args = {}) => server.call(`IssueTracker.${tool}`, { ...target, [parameter]: text, ...more })
@@ -96,7 +96,7 @@ test.for(Object.entries(tools))('%s: the way on that a refusal names writes the 
   expect(notices).toContain(`The ${parameter} had 13 characters and now has ${first.length}.`)
 })
 
-test.for(Object.entries(tools))('%s: a part is refused as it was shown, and so is a word for nothing', async ([tool, callOf]) => {
+test.for(Object.entries(tools))('%s: refuses a part as it was shown, and a word for a missing value', async ([tool, callOf]) => {
   await using server = await workspace()
   const [parameter, target] = callOf(server)
   const write = async (text: string) => server.result(`IssueTracker.${tool}`, { ...target, [parameter]: text })
@@ -107,7 +107,7 @@ test.for(Object.entries(tools))('%s: a part is refused as it was shown, and so i
   expect(server.emulator.store.mutations().length).toBe(changes)
 })
 
-test('a refused part says where to read on', async () => {
+test('the refusal of a part says where to continue reading', async () => {
   await using server = await workspace()
   const project = projectNamed(server, 'Apollo')
   const { text } = await server.call('IssueTracker.GetProjectDescription', { project_id: 'Apollo' })
@@ -143,7 +143,7 @@ test('arguments for another tool lead to it', async () => {
   }
 })
 
-test.for(Object.entries(tools))('%s: a page that was read and changed does not replace the whole', async ([tool, callOf]) => {
+test.for(Object.entries(tools))('%s: a page that was read and edited does not replace the whole text', async ([tool, callOf]) => {
   await using server = await workspace({ emulated: { limits: { requests: 1e6, points: 1e9 } } })
   const [parameter, target] = callOf(server)
   const write = async (text: string) => server.result(`IssueTracker.${tool}`, { ...target, [parameter]: text })
@@ -169,7 +169,7 @@ test.for([
   ['UpdateProject', { project_id: 'Apollo', target_date: '2030-01-01' }, ''],
   ['UpdateInitiative', { initiative_id: 'Reliability', target_date: '2030-01-01' }, ''],
   ['BatchUpdateIssues', { issue_id: 'ENG-9', title: 'New' }, 'fields_to_clear'],
-] as const)('%s: refuses a blank text beside other fields, and says how to go on', async ([tool, target, way]) => {
+] as const)('%s: refuses blank text along with other fields, and says how to continue', async ([tool, target, way]) => {
   await using server = await workspace({ toolsets: ['all'] })
   const { store } = server.emulator
   const texts = () => [...store.issues(), ...store.projects(), ...store.initiatives()].map((row) => [row['content'], row['description']])

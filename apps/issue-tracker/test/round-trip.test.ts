@@ -32,7 +32,7 @@ async function rows<Row extends z.ZodType>(
 
 const limits = { requests: 1e6, points: 1e9 }
 
-test('an issue takes back every value of its row, and the lists find it by them', async () => {
+test('an issue accepts every value in its row, and the lists find it by them', async () => {
   await using server = await workspace({ emulated: { limits } })
   let found = 0
   const tried = new Set<string>()
@@ -56,7 +56,7 @@ test('an issue takes back every value of its row, and the lists find it by them'
   expect(found).toBeGreaterThan(50)
 })
 
-test('a project takes back every value of its row', async () => {
+test('a project accepts every value in its row', async () => {
   await using server = await workspace({ emulated: { limits } })
   const Project = z.object({
     ...{ name: text, slug_id: text, state: text, health: optional, lead: optional, teams: z.array(text) },
@@ -105,7 +105,7 @@ test('teams, states, labels, cycles, initiatives and comments are found by what 
     await server.call('IssueTracker.ReplyToComment', { issue: 'ENG-1', parent_comment_id: id, body: 'Yes.' })
 })
 
-test('notifications name what other tools take', async () => {
+test('notifications name records as other tools accept them', async () => {
   await using server = await workspace({ emulated: { limits } })
   const Notification = z.object({ issue: optional, comment_id: optional, project: optional, initiative: optional })
   for (const row of await rows(server, ['GetNotifications', 'notifications'], Notification)) {
@@ -118,7 +118,7 @@ test('notifications name what other tools take', async () => {
   }
 })
 
-test('two people or projects of one name are printed with what tells them apart, and taken back so', async () => {
+test('two people or projects with the same name are printed with what tells them apart, and accepted in that form', async () => {
   await using server = await workspace()
   const createProject = 'mutation Create($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }'
   const teamIds = [await teamIdOf(server, 'ENG')]

@@ -16,7 +16,7 @@ test.for([
   ['GetProject', createProject, 'Onboarding EU', 'Onboarding US', 'Onboarding UK'],
   ['GetInitiative', createInitiative, 'Customer trust', 'Customer truss', 'Customer truse'],
   ['GetInitiative', createInitiative, 'Plan A', 'Plan B', 'Plan C'],
-] as const)('%s: accepts no near miss between two close names, even when allowed', async ([tool, create, one, other, misspelt]) => {
+] as const)('%s: does not accept a typo that is close to two names, even when allowed', async ([tool, create, one, other, misspelt]) => {
   await using server = await workspace()
   if (create === createProject) await addProjects(server, one, other)
   else for (const name of [one, other]) await server.mutate(create, { input: { name } })
@@ -32,14 +32,14 @@ test.for([
   }
 })
 
-test('accepts the same slip when there is no rival and it is allowed', async () => {
+test('accepts the same typo when allowed and no other name is close', async () => {
   await using server = await workspace()
   await addProjects(server, 'Warehouse move')
   const lookup = { value: 'Warehouse moev', lookup_by: 'name', auto_accept_matches: true }
   expect(await server.call('IssueTracker.GetProject', lookup)).toMatchObject({ project: { name: 'Warehouse move' } })
 })
 
-test('distinguishes teams with close names', async () => {
+test('distinguishes teams with similar names', async () => {
   await using server = await workspace()
   server.emulator.addTeam({ key: 'PAY', name: 'Payments' })
   server.emulator.addTeam({ key: 'PYM', name: 'Payment' })
@@ -83,7 +83,7 @@ test('GetTeam looks in one column: the same text is the key of one team and the 
   expect(await server.call('IssueTracker.GetTeam', { value: 'ops', lookup_by: 'name' })).toMatchObject({ team: { key: 'SEC' } })
 })
 
-test('tells teams of one name apart by their keys and parents, and names one that is retired', async () => {
+test('tells teams with the same name apart by their keys and parents, and says which one is retired', async () => {
   await using server = await workspace()
   const createTeam = 'mutation($input: TeamCreateInput!) { teamCreate(input: $input) { success } }'
   for (const [key, parent] of [
@@ -108,7 +108,7 @@ test('tells teams of one name apart by their keys and parents, and names one tha
   expect((await server.fails('IssueTracker.ListIssues', { team: 'Platform' })).message).toContain('retired')
 })
 
-test('names projects that are no longer in use as such, in choices and near misses', async () => {
+test('says which projects are no longer in use, in choices and close matches', async () => {
   await using server = await workspace()
   await addProjects(server, 'Twin', 'Twin', 'Twin')
   const statuses = server.emulator.store.projectStatuses()

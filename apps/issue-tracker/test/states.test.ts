@@ -33,7 +33,7 @@ test.for([
   expect(found.length).toBeGreaterThan(0)
 })
 
-test('pages through open issues as one list, a request for each page', async () => {
+test('pages through open issues as one list, with one request per page', async () => {
   await using server = await workspace()
   const whole = await listed(server, { state: 'open' })
   const before = server.requests()
@@ -57,7 +57,7 @@ test.for([
   ['Open', 'open', 'started', 'the types triage, backlog, unstarted and started'],
   ['open', 'OPEN', 'started', 'the types triage, backlog, unstarted and started'],
   ['Completed', 'completed', 'completed', 'the type completed'],
-] as const)('a workflow state that is called %j is meant as it is written, and %j is the word', async ([name, word, type, types]) => {
+] as const)('the workflow state %j is meant only if written exactly so; %j is the word for types', async ([name, word, type, types]) => {
   await using server = await workspace()
   const all = (await listed(server, { state: word })).length
   server.emulator.addTeam({ key: 'SUP', name: 'Support', states: [{ name, type }] })
@@ -76,14 +76,14 @@ test.for([
   expect((await call({ state: name, team: 'ENG' }, 1))[1]).toBeUndefined()
 })
 
-test('says what an undocumented word was read as, and nothing of a documented one', async () => {
+test('says how it read an undocumented word, but not a documented one', async () => {
   await using server = await workspace()
   const notices = async (state: string) => (await server.call('IssueTracker.ListIssues', { state }))['notices']
   expect(await notices('active')).toEqual(['"active" (state) was read as the types unstarted and started.'])
   for (const state of ['open', 'closed', 'started', 'Todo']) expect(await notices(state)).toBeUndefined()
 })
 
-test('names the states of a team that has none of a type', async () => {
+test('does not blame the state if the team has states of its types', async () => {
   await using server = await workspace()
   server.emulator.addTeam({ key: 'NEW', name: 'New' })
   const { notices } = await server.call('IssueTracker.ListIssues', { state: 'open', team: 'NEW' })
@@ -94,7 +94,7 @@ test.for([
   ['ListProjects', 'projects'],
   ['ListInitiatives', 'initiatives'],
   ['ListWorkflowStates', 'workflow_states'],
-] as const)('%s takes open, active and closed in one request', async ([tool, rows]) => {
+] as const)('%s accepts open, active and closed, in one request each', async ([tool, rows]) => {
   await using server = await workspace({ emulated: { seed: 'company' } })
   const parameter = tool === 'ListWorkflowStates' ? 'state_type' : 'state'
   const count = async (state?: string) => {

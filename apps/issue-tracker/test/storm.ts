@@ -78,7 +78,7 @@ async function fail(kind: StormKind, { fetch, request, body }: FailingRequest): 
   throw new TypeError('fetch failed')
 }
 
-/** The body with only the issue's creation, if it creates an issue. */
+/** The body with only the mutation that creates the issue, if there is one. */
 export function firstMutation(body: string): string {
   const sent: { query: string } = Object.assign({ query: '' }, parsed(body))
   if (!sent.query.includes('issueCreate')) return body

@@ -9,7 +9,7 @@ const noon = Date.UTC(2026, 10, 27, 12)
 test.for([
   ['Pacific/Kiritimati', '2026-11-29'],
   ['Europe/Vienna', '2026-11-28'],
-] as const)('reads a relative date by the zone of the server, %s, and says so', async ([TZ, day]) => {
+] as const)('reads a relative date in the time zone of the server, %s, and says so', async ([TZ, day]) => {
   await using server = await workspace({ clock: new ManualClock({ start: noon }), environment: { TZ } })
   const error = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', due_date: 'tomorrow' })
   expect(error.next).toEqual({ change: { due_date: day } })
@@ -23,7 +23,7 @@ test.for([
   expect(absolute.message).not.toContain('(')
 })
 
-test('reads a relative date by the zone of the person once Linear has said it', async () => {
+test('reads a relative date in the time zone of the person once Linear has named it', async () => {
   await using server = await workspace({
     clock: new ManualClock({ start: noon }),
     environment: { ISSUE_TRACKER_API_KEY: 'lin_api_test', TZ: 'Pacific/Kiritimati' },
@@ -42,7 +42,7 @@ test('reads a relative date by the zone of the person once Linear has said it', 
 test.for([
   ['America/Los_Angeles', '2026-11-28T07:30:00Z', ['2026-11-27T07:45:00Z'], ['2026-11-27T08:15:00Z', '2026-11-28T07:20:00Z']],
   ['Pacific/Kiritimati', '2026-11-27T09:30:00Z', ['2026-11-26T09:45:00Z'], ['2026-11-26T10:15:00Z', '2026-11-27T09:20:00Z']],
-] as const)('at 23:30 in %s, today is the day of the person', async ([TZ, now, before, after]) => {
+] as const)('at 23:30 in %s, "today" is the day there', async ([TZ, now, before, after]) => {
   const environment = { ISSUE_TRACKER_API_KEY: 'lin_api_test', TZ }
   await using server = await workspace({ clock: new ManualClock({ start: Date.parse(now) }), environment })
   const [issue] = server.emulator.store.issues()
@@ -68,7 +68,7 @@ async function daysSent(server: Misbehaving, tool: string, args: object) {
   return { days, cursor: member(pagination, 'end_cursor') }
 }
 
-test.for(['ListIssues', 'ListProjects', 'ListTeams'])('%s compares times with the moment at which a day begins', async (tool) => {
+test.for(['ListIssues', 'ListProjects', 'ListTeams'])('%s compares times with the start of the day', async (tool) => {
   await using server = await misbehaving()
   await server.call('IssueTracker.WhoAmI')
   // The day in Lisbon, where the person is.
@@ -76,7 +76,7 @@ test.for(['ListIssues', 'ListProjects', 'ListTeams'])('%s compares times with th
 })
 
 test.for(['ListIssues', 'ListProjects', 'ListTeams'])(
-  '%s goes on with the day it began with, wherever the person turns out to be',
+  '%s continues with the day on its first page, wherever the person turns out to be',
   async (tool) => {
     await using server = await misbehaving({ TZ: 'Pacific/Kiritimati' })
     const first = await daysSent(server, tool, { limit: 1 })

@@ -20,7 +20,7 @@ test.for([
   [{ errors: { title: ['is too long'] } }, 'is too long'],
   [{ errors: [{ message: 7 }] }, '7'],
   [{ errors: [null, { message: 'Out of order', path: ['teams', 0, 'name'], extensions: null }] }, 'Out of order'],
-] as const)('errors in the form %j are text: one request, and data are kept beside them', async ([errors, words]) => {
+] as const)('errors in the form %j are quoted without a retry, and any data is kept', async ([errors, words]) => {
   await using server = await misbehaving()
   const answer = (body: object) => () => Promise.resolve(Response.json(body))
   server.vendor = answer({ ...errors, data: null })
@@ -34,7 +34,7 @@ test.for([
   expect(server.requests()).toBe(2)
 })
 
-test.for(['', {}, [], null, false])('errors in the form %j are none', async (errors) => {
+test.for(['', {}, [], null, false])('errors in the form %j mean no error', async (errors) => {
   await using server = await misbehaving()
   server.vendor = () => Promise.resolve(Response.json({ errors, data }))
   expect(await server.call(list)).not.toHaveProperty('notices')
@@ -45,7 +45,7 @@ test.for([
   ['<!doctype html><title>Hotel</title>', 'text/html', 'it may not be from Linear'],
   ['{"message":"No such host"}', 'application/json', 'No such host'],
   ['', 'text/plain', 'Linear answered HTTP 400.'],
-] as const)('HTTP 400 with %j keeps the words of a text and is sent once', async ([body, type, words]) => {
+] as const)('HTTP 400 with %j is quoted if it is text, and not retried', async ([body, type, words]) => {
   await using server = await misbehaving()
   server.vendor = () => Promise.resolve(new Response(body, { status: 400, headers: { 'content-type': type } }))
   const error = await server.fails(list)
@@ -84,7 +84,7 @@ function lose(value: unknown, losses: ReadonlyMap<string, Loss>): unknown {
 
 const shares = { full: 1, ci: 1, everyday: 6 }
 
-test.for(shareOf(calls, shares, 0))('%s works without any field that it can do without, and with new ones', async ([tool, args]) => {
+test.for(shareOf(calls, shares, 0))('%s works without its optional fields, and with new ones', async ([tool, args]) => {
   await using server = await misbehaving({}, forExamples)
   let answer: unknown
   server.vendor = changing(server, (each) => (answer = each))
@@ -122,7 +122,7 @@ function reword(value: unknown): unknown {
   )
 }
 
-test.for(shareOf(calls, shares, 1))('%s passes words and numbers through that it does not know', async ([tool, args]) => {
+test.for(shareOf(calls, shares, 1))('%s passes through words and numbers that it does not know', async ([tool, args]) => {
   await using server = await misbehaving({}, forExamples)
   server.vendor = changing(server, reword)
   const text = JSON.stringify(await server.call(`IssueTracker.${tool}`, args))

@@ -81,14 +81,14 @@ async function ignoring(): Promise<Workspace> {
   return server
 }
 
-test('has a call for every tool of a toolset that writes', async () => {
+test('has a call for every writing tool in a toolset', async () => {
   const all = await (await withToolsets(issueTracker, { toolsets: ['all'] })).load.tools()
   const own = new Set((await issueTracker.load.tools()).map(({ name }) => name))
   const writing = all.filter(({ name, effect }) => effect !== 'read' && !own.has(name)).map(({ name }) => name)
   expect([...new Set(Object.keys(calls).map(toolOf))].toSorted()).toEqual(writing.toSorted())
 })
 
-test.for(Object.keys(calls))('%s: "success" without any change is said', async (call) => {
+test.for(Object.keys(calls))('%s: reports a "success" that changed nothing', async (call) => {
   await using server = await ignoring()
   const [tool, args] = [toolOf(call), calls[call]?.(server)]
   const version =

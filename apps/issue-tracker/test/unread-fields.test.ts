@@ -45,7 +45,7 @@ test.for(cases)('%s does not replace a text that is %s', async ([tool, lack, cal
   expect(server.emulator.store.mutations().length).toBe(changes)
 })
 
-test.for(Object.keys(lacks))('UpdateIssue replaces a text that is %s where the call names it in fields_to_clear', async (lack) => {
+test.for(Object.keys(lacks))('UpdateIssue replaces a text that is %s if the call names it in fields_to_clear', async (lack) => {
   await using server = await misbehaving()
   server.vendor = await lacks[lack]?.(server)
   const { notices } = await server.call('IssueTracker.UpdateIssue', {
@@ -55,7 +55,7 @@ test.for(Object.keys(lacks))('UpdateIssue replaces a text that is %s where the c
   expect(server.emulator.store.issues().find(({ identifier }) => identifier === 'ENG-9')).toMatchObject({ description: 'Another text.' })
 })
 
-test('a text that Linear does not have is replaced', async () => {
+test('an empty text is replaced without a notice', async () => {
   await using server = await misbehaving()
   const issue = { issue_id: 'ENG-9', description: 'A text.' }
   await server.call('IssueTracker.UpdateIssue', { issue_id: 'ENG-9', fields_to_clear: ['description'] })
@@ -68,7 +68,7 @@ test.for([
   ['CreateIssue', { team: 'ENG', title: 'x', estimate: 3 }, 'Issue.estimate', 'estimate'],
   ['UpdateProject', { project_id: 'Apollo', target_date: '2028-01-31' }, 'Project.targetDate', 'target_date'],
   ['UpdateInitiative', { initiative_id: 'Reliability', target_date: '2028-01-31' }, 'Initiative.targetDate', 'target_date'],
-] as const)('%s %j: a field that Linear does not know is not said to be ignored', async ([tool, args, field, parameter]) => {
+] as const)('%s %j: a field that Linear does not know is not reported as ignored', async ([tool, args, field, parameter]) => {
   await using server = await misbehaving()
   server.vendor = await unknowing(server, [field])
   const { notices } = await server.call(`IssueTracker.${tool}`, args)
@@ -80,14 +80,14 @@ test.for([
   ['ArchiveIssue', { issue: 'OPS-3' }, 'Issue'],
   ['ArchiveProject', { project: 'Apollo' }, 'Project'],
   ['ArchiveInitiative', { initiative: 'Brand refresh' }, 'Initiative'],
-] as const)('%s: an archiving that the answer does not show is not said to have failed', async ([tool, args, type]) => {
+] as const)('%s: archiving is not reported as failed if the response does not show it', async ([tool, args, type]) => {
   await using server = await misbehaving()
   server.vendor = await unknowing(server, [`${type}.archivedAt`])
   const { notices } = await server.call(`IssueTracker.${tool}`, args)
   expect(String(notices)).toContain('without the field that confirms it')
 })
 
-test('a field that one type lacks stays in the others', async () => {
+test('a field that one type lacks is kept in the others', async () => {
   await using server = await misbehaving()
   let asked: string[] = []
   server.vendor = await unknowing(server, ['Issue.updatedAt'], (fields) => void (asked = fields))

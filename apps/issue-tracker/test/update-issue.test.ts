@@ -5,7 +5,7 @@ import { workspace, type Workspace } from './workspace.ts'
 
 const update = 'IssueTracker.UpdateIssue'
 
-test('changes only the arguments of the call', async () => {
+test('changes only the fields that the call passes', async () => {
   await using server = await workspace()
   const before = row(server)
   const { issue } = await server.call(update, { issue_id: 'eng-1', priority: 'urgent', title: null, description: null })
@@ -13,7 +13,7 @@ test('changes only the arguments of the call', async () => {
   expect({ ...row(server), priority: 0, updatedAt: '' }).toEqual({ ...before, priority: 0, updatedAt: '' })
 })
 
-test('clears fields by name, and rejects a field to set and clear', async () => {
+test('clears fields by name, and rejects a field that is both set and cleared', async () => {
   await using server = await workspace()
   const fields = ['assignee', 'cycle', 'project', 'due_date', 'estimate']
   await server.call(update, {
@@ -58,7 +58,7 @@ test('adds and removes labels, never replaces them', async () => {
   expect(await labels(server, issue)).toContain('Performance')
 })
 
-test('rejects a second label of a group unless the first is removed', async () => {
+test('rejects a second label from a group unless the first is removed', async () => {
   await using server = await workspace()
   await server.call(update, { issue_id: 'ENG-10', labels_to_remove: ['Bug', 'Feature', 'Chore'] })
   await server.call(update, { issue_id: 'ENG-10', labels_to_add: ['Bug'] })
@@ -70,7 +70,7 @@ test('rejects a second label of a group unless the first is removed', async () =
   expect(await labels(server, 'ENG-10')).toContain('Feature')
 })
 
-test('attaches a URL once and keeps its title unless the call has another', async () => {
+test('attaches a URL once and keeps its title unless the call gives another', async () => {
   await using server = await workspace()
   const attach = async (args: Args) => server.call(update, { issue_id: 'ENG-2', ...args })
   const url = 'https://example.com/spec'
@@ -118,14 +118,14 @@ test.for([
   { description: '' },
   { description: ' \n' },
   { assignee: null, due_date: '', cycle: null, estimate: null },
-])('proposes no clearing for %j, which may be what a host sends unasked', async (args) => {
+])('does not propose to clear anything for %j, which a host may send unasked', async (args) => {
   await using server = await workspace()
   const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
   expect(error.message).toContain('fields_to_clear')
   expect(error).not.toHaveProperty('next')
 })
 
-test('proposes to clear a date that is written as a blank and nothing else', async () => {
+test('proposes to clear a date passed as a blank, and nothing else', async () => {
   await using server = await workspace()
   expect((await server.fails(update, { issue_id: 'ENG-1', due_date: '' })).next?.change).toEqual({
     due_date: null,
@@ -133,7 +133,7 @@ test('proposes to clear a date that is written as a blank and nothing else', asy
   })
 })
 
-test('clears a description with one look at it first', async () => {
+test('reads a description once before it clears it', async () => {
   await using server = await workspace()
   await server.call(update, { issue_id: 'ENG-1', description: 'Twelve chars' })
   const sent = server.requests()
@@ -168,7 +168,7 @@ async function labels(server: Workspace, issue: string): Promise<string[]> {
     .toSorted()
 }
 
-test('an estimate off a scale of T-shirt sizes names the sizes', async () => {
+test('the error for an estimate off a T-shirt scale names the sizes', async () => {
   await using server = await workspace()
   await server.mutate('mutation Scale($id: String!, $input: TeamUpdateInput!) { teamUpdate(id: $id, input: $input) { success } }', {
     id: server.emulator.store.issues().find(({ identifier }) => identifier === 'ENG-9')?.['teamId'],

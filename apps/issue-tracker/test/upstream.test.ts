@@ -20,13 +20,13 @@ async function pass(clock: ManualClock, seconds: number): Promise<void> {
   for (let tenths = 0; tenths < seconds * 10; tenths += 1) await clock.advance(100)
 }
 
-describe('50 calls to a Linear that refuses everything', () => {
+describe('50 calls while every request to Linear fails', () => {
   test.for([
     ['HTTP 503', { kind: 'status', status: 503 }],
     ['lost connections', { kind: 'drop_before' }],
     ['a rate limit without a hint', { kind: 'status', status: 400, body: rateLimited }],
     ['a rate limit of some seconds', { kind: 'status', status: 400, body: rateLimited, retry_after: 6 }],
-  ] as const)('make at most 75 requests, in parallel and in a row: %s', async ([, action]) => {
+  ] as const)('make at most 75 requests, in parallel or in a row: %s', async ([, action]) => {
     for (const parallel of [50, 1]) {
       await using server = await workspace({ clock: new ManualClock() })
       server.emulator.faults.add({ times: 1_000, action })
@@ -36,14 +36,14 @@ describe('50 calls to a Linear that refuses everything', () => {
   })
 })
 
-describe('a quota that is used up', () => {
+describe('an exhausted quota', () => {
   const headers = (kind: string, reset: number, remaining = 0) => ({
     [`x-ratelimit-${kind}-limit`]: '2500',
     [`x-ratelimit-${kind}-remaining`]: String(remaining),
     [`x-ratelimit-${kind}-reset`]: String(reset),
   })
 
-  test.for(['requests', 'complexity'])('costs Linear no further request until it resets: %s', async (kind) => {
+  test.for(['requests', 'complexity'])('causes no further request until it resets: %s', async (kind) => {
     const clock = new ManualClock({ start })
     await using server = await workspace({ clock })
     const action = { kind: 'status', status: 400, body: rateLimited, headers: headers(kind, start + 600_000) } as const
@@ -70,7 +70,7 @@ describe('a quota that is used up', () => {
     expect(await server.call(list)).toHaveProperty('teams')
   })
 
-  test('is left alone already after the answer that uses it up', async () => {
+  test('holds requests right after the response that exhausts it', async () => {
     const clock = new ManualClock({ start })
     await using server = await workspace({ clock, emulated: { limits: { requests: 1 } } })
     expect(await server.call(list)).toHaveProperty('teams')
@@ -78,7 +78,7 @@ describe('a quota that is used up', () => {
     expect(server.requests()).toBe(1)
   })
 
-  test('of one endpoint holds no other request', async () => {
+  test('of one endpoint does not hold other requests', async () => {
     const clock = new ManualClock({ start })
     await using server = await workspace({ clock })
     const action = { kind: 'status', status: 400, body: rateLimited, headers: headers('endpoint-requests', start + 50_000) } as const
@@ -89,7 +89,7 @@ describe('a quota that is used up', () => {
     expect(server.requests()).toBe(2)
   })
 
-  test('of one server is nothing to another one with another account', async () => {
+  test('of one server does not affect another server with another account', async () => {
     await using one = await workspace({ clock: new ManualClock() })
     await using other = await workspace({ clock: new ManualClock() })
     one.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
@@ -98,7 +98,7 @@ describe('a quota that is used up', () => {
   })
 })
 
-test('a rate limit that lasts is reported as one within the time of a call', async () => {
+test('a rate limit that lasts is reported as such before the call times out', async () => {
   const clock = new ManualClock({ start })
   await using server = await workspace({ clock })
   server.emulator.faults.add({ times: 100, action: { kind: 'status', status: 400, body: rateLimited, retry_after: 6 } })
@@ -107,7 +107,7 @@ test('a rate limit that lasts is reported as one within the time of a call', asy
   expect(server.requests()).toBeGreaterThan(2)
 })
 
-describe('an answer that is not the one of Linear', () => {
+describe('a response that is not from Linear', () => {
   const page = '<!doctype html><title>Sign in to Hotel</title>'
   const html = { 'content-type': 'text/html' }
   const json = { 'content-type': 'application/json' }
@@ -120,14 +120,14 @@ describe('an answer that is not the one of Linear', () => {
     ['text', { body: 'OK', headers: { 'content-type': 'text/plain' } }],
   ] as const
 
-  test.for(answers)('is asked for again: %s', async ([, answer]) => {
+  test.for(answers)('is retried: %s', async ([, answer]) => {
     await using server = await workspace({ clock: new ManualClock() })
     server.emulator.faults.add({ action: { kind: 'status', status: 200, ...answer } })
     expect(await server.call(list)).toHaveProperty('teams')
     expect(server.requests()).toBe(2)
   })
 
-  test.for(answers)('is reported without its text when there is no other: %s', async ([, answer]) => {
+  test.for(answers)('is reported without its text if no other arrives: %s', async ([, answer]) => {
     await using server = await workspace({ clock: new ManualClock() })
     server.emulator.faults.add({ times: 100, action: { kind: 'status', status: 200, ...answer } })
     const error = await server.fails(list)
@@ -136,7 +136,7 @@ describe('an answer that is not the one of Linear', () => {
     expect(error.message).not.toMatch(/[<>]|Hotel/)
   })
 
-  test('creates nothing twice when it replaces the answer to a create', async () => {
+  test('causes no duplicate when it replaces the response to a create', async () => {
     await using server = await workspace({ clock: new ManualClock() })
     server.emulator.faults.add({ times: 2, action: { kind: 'status_after_commit', status: 200, body: page, headers: html } })
     expect(await server.call('IssueTracker.CreateIssue', { team: 'ENG', title: 'Once only' })).toHaveProperty('issue')
@@ -144,7 +144,7 @@ describe('an answer that is not the one of Linear', () => {
   })
 })
 
-test('an answer without an end is read up to 16 MiB', async () => {
+test('an endless response is read up to 16 MiB', async () => {
   let sent = 0
   const chunk = new Uint8Array(1024 ** 2).fill(32)
   const endless = () => {
@@ -163,7 +163,7 @@ test('an answer without an end is read up to 16 MiB', async () => {
 })
 
 describe('a Linear that does not answer', () => {
-  test('costs a call 28 seconds, and nothing is sent after its answer', async () => {
+  test('costs a call 28 seconds, and nothing is sent after the call has failed', async () => {
     const clock = new ManualClock({ start })
     await using server = await workspace({ clock })
     server.emulator.faults.add({ times: 1_000, action: { kind: 'hang' } })
@@ -181,7 +181,7 @@ describe('a Linear that does not answer', () => {
     expect(server.requests()).toBe(sent)
   })
 
-  test('is asked once more in good time when only one request hangs', async () => {
+  test('is asked again in time if only one request hangs', async () => {
     const clock = new ManualClock({ start })
     await using server = await workspace({ clock })
     server.emulator.faults.add({ action: { kind: 'hang' } })

@@ -23,7 +23,7 @@ export interface WorkspaceOptions extends ConnectSettings {
   readonly seen?: (document: string) => void
 }
 
-/** The server with an account in a Linear that is our emulator. */
+/** The server with an account in our Linear emulator. */
 export async function workspace({ emulated, vendor, seen, ...settings }: WorkspaceOptions = {}): Promise<Workspace> {
   const emulator = linearEmulator({ seed: 'edge-cases', ...emulated, apiKey })
   let sent = 0
@@ -59,7 +59,7 @@ export async function workspace({ emulated, vendor, seen, ...settings }: Workspa
   }
 }
 
-/** The listed schema leaves much out, so a result is compared with its definition and the reference page, and must have nothing more. */
+/** The listed schema omits a lot, so a result is checked against the tool's full output schema, and must contain nothing else. */
 async function checkResult(name: string, result: Readonly<Record<string, unknown>>): Promise<void> {
   const tools = await (await withToolsets(issueTracker, { toolsets: ['all'] })).load.tools()
   const tool = tools.find((each) => name.endsWith(each.name) && name.length === `${issueTracker.prefix}.${each.name}`.length)

@@ -42,7 +42,7 @@ export function issueCalls(server: Workspace): WritingCall[] {
       args: { team: 'Engineering', title: 'Two', ...named, parent_issue: 'eng-1', estimate: 3, attachment_url: 'https://a.example/1' },
       requests: 2,
     },
-    // Near misses that are accepted cost one more request; those of the team and of names within it share one.
+    // Accepting close matches costs one more request, except for states; a team and names within it share one.
     { tool: 'CreateIssue', args: { team: 'ENG', title: 'Three', state: 'In Progres', auto_accept_matches: true }, requests: 2 },
     { tool: 'CreateIssue', args: { team: 'ENG', title: 'Three', labels_to_add: ['Securty'], auto_accept_matches: true }, requests: 3 },
     {

@@ -97,7 +97,7 @@ describe.runIf(process.platform === 'linux')('the browser', () => {
     await expect.poll(seen).toBe(address)
   })
 
-  test('is not opened for the page of another host', async () => {
+  test('is not opened for a page on a different host', async () => {
     const { start, dataDirectory } = await setUpAccount()
     const { environment, seen } = await browser(dataDirectory)
     const running = start(['login'], { ...environment, ISSUE_TRACKER_AUTH_URL: 'https://linear.app.evil.example' })

@@ -140,7 +140,7 @@ test('a login is not used at another address', async () => {
   expect(await other.requests('/graphql')).toBe(0)
 })
 
-test.each(['/graphql', '/oauth/token'])('follows no redirect of %s with a token', async (at) => {
+test.each(['/graphql', '/oauth/token'])('does not follow redirects from %s with a token', async (at) => {
   const [mine, other] = [await setUpAccount(), await setUpAccount()]
   await mine.login()
   const server = await mine.server()
@@ -153,7 +153,7 @@ test.each(['/graphql', '/oauth/token'])('follows no redirect of %s with a token'
   expect([await other.requests('/graphql'), await other.requests('/oauth/token')]).toEqual([0, 0])
 })
 
-test('a damaged or unsafe file of logins is never mistaken for no account', async () => {
+test('a damaged or unsafe login file is never treated as a missing account', async () => {
   const { login: signIn, server: open, file, dataDirectory } = await setUpAccount()
   await signIn()
   await writeFile(file, '{"version":1,')

@@ -62,7 +62,7 @@ test('the authorization request has the smallest scopes, a challenge, a state an
   expect(await running.result).toMatchObject({ code: 130, errors: '' })
 })
 
-test('refuses a wrong state and a foreign origin, and goes on waiting', async () => {
+test('refuses a wrong state or origin, and keeps waiting', async () => {
   const { startLogin, consent, command } = await setUpAccount()
   const { address, end } = await startLogin()
   const back = await consent(address)
@@ -77,7 +77,7 @@ test('refuses a wrong state and a foreign origin, and goes on waiting', async ()
   expect(await end()).toMatchObject({ code: 0 })
 })
 
-test('a refusal ends the login, and page and command say so', async () => {
+test('a refusal ends the login, and both the page and the command say so', async () => {
   const { startLogin, consent, command } = await setUpAccount()
   const { address, end } = await startLogin()
   const page = await fetchPage(await consent(address, 'refuse'))

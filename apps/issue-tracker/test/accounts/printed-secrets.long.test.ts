@@ -26,7 +26,7 @@ test('no command prints a secret, at any log level and after any failure', async
   expect((await command(['call', 'WhoAmI'], environment)).code).toBe(0)
   await remember()
 
-  // Answers that repeat their requests, at both endpoints.
+  // Responses that echo their requests, from both endpoints.
   const answers = echoingResponses(secrets, { errors: [{ message: 'no', extensions: { code: 'AUTHENTICATION_ERROR' } }] })
   const answering = (at: string, [status, body]: readonly [number, unknown] = [500, {}], times = 2) => {
     emulator.faults.clear()
@@ -44,7 +44,7 @@ test('no command prints a secret, at any log level and after any failure', async
   const refused = await startLogin([], environment)
   const page = await fetchPage(await consent(refused.address))
   expect([page.status, (await refused.end()).code]).toEqual([400, 1])
-  // A revocation is repeated.
+  // A revocation is retried.
   answering('/oauth/revoke', answers[2], 20)
   expect((await command(['logout'], environment)).code).toBe(1)
   emulator.faults.clear()

@@ -10,21 +10,24 @@ function caller({ dataDirectory, url }: AccountSetup, more: Readonly<Record<stri
   return callerOf(program, { DATA_DIRECTORY: dataDirectory, ISSUE_TRACKER_API_URL: `${url}/graphql`, ...more })
 }
 
-test.each(['it is about to expire', 'it is refused'])('processes refresh one token once when %s, and all calls succeed', async (when) => {
-  const person = await setUpAccount({ lifetimes: { refreshGrace: 0 } })
-  await person.login()
-  const before = await person.requests('/oauth/token')
-  const done = await runCallers(
-    () => caller(person),
-    async () => {
-      if (when === 'it is refused') person.pass(86_400_000)
-      else await person.expireToken()
-    },
-  )
-  expect(done).toEqual({ answers: [successLine], errors: '' })
-  expect(await person.requests('/oauth/token')).toBe(before + 1)
-  expect(person.issued()).toEqual([2])
-})
+test.each(['it is about to expire', 'it is refused'])(
+  'processes refresh a token only once when %s, and all calls succeed',
+  async (when) => {
+    const person = await setUpAccount({ lifetimes: { refreshGrace: 0 } })
+    await person.login()
+    const before = await person.requests('/oauth/token')
+    const done = await runCallers(
+      () => caller(person),
+      async () => {
+        if (when === 'it is refused') person.pass(86_400_000)
+        else await person.expireToken()
+      },
+    )
+    expect(done).toEqual({ answers: [successLine], errors: '' })
+    expect(await person.requests('/oauth/token')).toBe(before + 1)
+    expect(person.issued()).toEqual([2])
+  },
+)
 
 test.each([
   ['that accepts a refresh token once, the person has to sign in again', 0],

@@ -14,7 +14,7 @@ const list = 'IssueTracker.ListTeams'
 const keyOf = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
 const ownKey = keyOf('own', 1)
 
-describe.runIf(runsPostgres())('a login in the database of several replicas', () => {
+describe.runIf(runsPostgres())('a login in a database that replicas share', () => {
   let postgres: PostgresServer
   beforeAll(async () => {
     postgres = await startPostgres()
@@ -51,7 +51,7 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
     return server
   }
 
-  test('is stored, shown and ended by the commands, and not in the data directory', async () => {
+  test('is stored, shown and ended by the commands, outside the data directory', async () => {
     const person = await setUp()
     const { code, output } = await person.login([], person.variables)
     expect([code, output]).toEqual([0, containing(`Stored in ${person.location}?schema=${person.schema}.`)])
@@ -103,7 +103,7 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
     await Promise.all([first.call(list), second.call(list)])
   })
 
-  test('that was sealed with an unknown key is a problem of the store, and not a missing login', async () => {
+  test('that was sealed with an unknown key is reported as a store problem, not as a missing login', async () => {
     const person = await setUp()
     await person.login([], person.variables)
     const server = await replica(person)
@@ -114,7 +114,7 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
   })
 
   // This test must be last, because it stops the database.
-  test('is not missing while the database is down', async () => {
+  test('is not reported as missing while the database is down', async () => {
     const person = await setUp()
     await person.login([], person.variables)
     const server = await replica(person)

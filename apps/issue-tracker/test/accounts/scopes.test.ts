@@ -44,7 +44,7 @@ test('the command in the error makes the call succeed without a restart', async 
   expect(await server.fails(...archive)).toMatchObject({ next: { command: 'issue-tracker-mcp login --scopes read,issues:create,write' } })
 })
 
-test('a wide scope includes narrow ones, and a narrow one is enough for its tool', async () => {
+test('a broad scope includes narrow ones, and a narrow one is enough for its tool', async () => {
   const { login, server: open } = await setUpAccount()
   const server = await open()
   await login(['--scopes', 'write'])

@@ -36,7 +36,7 @@ export async function setUpAccount(options: LinearEmulatorOptions = {}) {
     said.push(finished.output, finished.errors)
     return finished
   }
-  /** Runs a command to its end. */
+  /** Runs a command to completion. */
   const command = async (args: readonly string[], more: More = {}) =>
     noted(await runCommand(issueTracker, args, { ...environment, ...more }))
   const start = (args: readonly string[], more: More = {}) => startCommand(issueTracker, args, { ...environment, ...more })
@@ -45,7 +45,7 @@ export async function setUpAccount(options: LinearEmulatorOptions = {}) {
     const running = start(['login', '--no-browser', ...args], more)
     return { running, address: new URL(await running.waitForLine(/^http/)), end: async () => noted(await running.result) }
   }
-  /** Answers the consent page. Resolves with the URL to which the browser is redirected. */
+  /** Submits the consent page. Resolves with the URL that the browser is redirected to. */
   const consent = async (address: URL, decision = 'allow') => {
     const { body } = await fetchPage(address)
     const ticket = /name="ticket" value="([^"]+)"/.exec(body)?.[1] ?? ''
@@ -79,7 +79,7 @@ export async function setUpAccount(options: LinearEmulatorOptions = {}) {
       const page = await fetchPage(await consent(address))
       return { page, ...(await end()) }
     },
-    /** A server in this process that reaches the emulator over the network, seen by a client. */
+    /** A server in this process that reaches the emulator over the network, with a client. */
     server: async (more: { readonly environment?: Readonly<Record<string, string>>; readonly profile?: string } = {}) => {
       const { environment: added, ...settings } = more
       const server = await connect(issueTracker, {
@@ -101,7 +101,7 @@ export async function setUpAccount(options: LinearEmulatorOptions = {}) {
       Object.assign(content.logins['issue-tracker'].default, past)
       await writeFile(file, JSON.stringify(content))
     },
-    /** Pairs of tokens that each grant was issued. */
+    /** Number of token pairs issued for each grant. */
     issued: () => emulator.store.grants().map((grant) => grant.issued),
     /** Counts requests that arrived for a path. */
     requests: (to: string) => countRequests(to, url),

@@ -72,7 +72,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     expect(await refused()).toMatchObject({ code: 1, output: '', errors: said })
   })
 
-  test('is revoked when it is the first, but not when that would end another', async () => {
+  test('is revoked if it is the first, but not if that would end another login', async () => {
     const { startLogin, consent, login, command, dataDirectory, emulator, requests } = await setUpAccount()
     const attempt = async () => {
       const { address, end } = await startLogin()
@@ -123,7 +123,7 @@ describe('while another process is busy with a login', () => {
   /** A program that runs long enough to do harm if a command does not wait for the lock. */
   const otherProgram = ({ environment }: AccountSetup) => runProgram([main, 'tools'], environment)
 
-  test('login does not store another one', async () => {
+  test('login does not store a second one', async () => {
     const person = await setUpAccount()
     const { startLogin, consent, file, requests } = person
     const { address, end } = await startLogin()

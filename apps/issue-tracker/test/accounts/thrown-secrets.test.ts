@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'
 import { setUpAccount } from './setup.ts'
 
-test('no error below the tools holds a token, even when it is inspected', async () => {
+test('no error thrown below the tools contains a token, even when inspected', async () => {
   const { login, server: open, expireToken, stored, emulator, dataDirectory, environment, url } = await setUpAccount()
   await login()
   const { access_token: access, refresh_token: refresh } = await stored()

@@ -15,7 +15,7 @@ async function stored(server: Awaited<ReturnType<typeof workspace>>, url: unknow
   return response.text()
 }
 
-test('attaches a text as a file, with four requests, and lists it', async () => {
+test('attaches text as a file in four requests, and lists it', async () => {
   await using server = await workspace(attachments)
   const result = await server.call(attach, {
     issue: 'ENG-21',
@@ -35,7 +35,7 @@ test('attaches a text as a file, with four requests, and lists it', async () => 
   expect(server.requests() - before).toBe(1)
 })
 
-test('puts a file behind a URL into a comment, as a picture if it is one', async () => {
+test('puts a file from a URL into a comment, as a picture if it is one', async () => {
   await using source = await openContentSource()
   await using server = await workspace({
     ...attachments,
@@ -79,7 +79,7 @@ test.for([
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test.for([0, 1, 2, 3])('attaches a file once if the answer of request %i is lost', async (before) => {
+test.for([0, 1, 2, 3])('attaches a file once if the response to request %i is lost', async (before) => {
   await using server = await workspace(attachments)
   for (let index = 0; index < before; index += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
   server.emulator.faults.add({ action: { kind: 'drop_after' } })
@@ -92,7 +92,7 @@ test.for([0, 1, 2, 3])('attaches a file once if the answer of request %i is lost
 
 const read = 'IssueTracker.ReadAttachment'
 
-test('reads the text of a file in parts that end with a line, in two requests each', async () => {
+test('reads the text of a file in parts that end at a line break, in two requests each', async () => {
   await using server = await workspace(attachments)
   const part = async (offset: number) => {
     const before = server.requests()
@@ -135,7 +135,7 @@ test.for([
   expect(await server.fails(read, { issue: 'ENG-21', attachment })).toMatchObject({ message: textWith(message) })
 })
 
-/** Attaches a file in the way that another client of the workspace does. */
+/** Attaches a file as another client of the workspace would. */
 async function attachBytes(
   { emulator }: Awaited<ReturnType<typeof workspace>>,
   { name, type, bytes }: { readonly name: string; readonly type: string; readonly bytes: Buffer },
@@ -161,7 +161,7 @@ async function attachBytes(
   expect(attached).not.toHaveProperty('errors')
 }
 
-test('takes no punctuation behind an address in a comment for a part of it', async () => {
+test('does not read punctuation after a URL in a comment as part of it', async () => {
   await using server = await workspace(attachments)
   const { file } = await server.call(attach, { issue: 'ENG-21', content: 'x', file_name: 'a.txt' })
   const url = String(member(file, 'url'))
@@ -172,7 +172,7 @@ test('takes no punctuation behind an address in a comment for a part of it', asy
 })
 
 test.for([undefined, 'See:'])(
-  'reads a file with brackets in its name by the address that attached it, with the comment %j',
+  'reads a file with brackets in its name by the URL that AttachFile returned, with the comment %j',
   async (comment) => {
     await using server = await workspace(attachments)
     const { file } = await server.call(attach, { issue: 'ENG-21', content: 'x', file_name: 'log (1).txt', ...(comment && { comment }) })
@@ -186,7 +186,7 @@ test.for([
   ['image/jpeg', '/9j/4AAQSkY='],
   ['image/gif', 'R0lGODlhAQABAA=='],
   ['image/webp', 'UklGRgAAAABXRUJQVlA4'],
-] as const)('shows a picture of the type %s whatever its type is called', async ([mimeType, data]) => {
+] as const)('shows a picture of the type %s whatever type Linear reports', async ([mimeType, data]) => {
   await using server = await workspace(attachments)
   for (const type of ['application/octet-stream', 'image/jpg', 'text/plain']) {
     const name = `picture of ${type.replace('/', ' ')}`

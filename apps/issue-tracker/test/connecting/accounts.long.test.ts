@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { connected, post, signedIn } from './accounts.ts'
 import { atSignedIn, personAt, startCompany, titleOf } from './setup.ts'
 
-it('says that nothing has changed for a form that is too large or of a different type', async () => {
+it('changes nothing for a form that is too large or of the wrong type, and says so', async () => {
   const company = await startCompany()
   await connected(company, 'robin', 'default')
   const { cookie, form } = await signedIn(company, 'robin')
@@ -25,7 +25,7 @@ it('says that nothing has changed for a form that is too large or of a different
   expect(await company.loginOf('robin')).toBeUndefined()
 })
 
-it('deletes a connection although the vendor does not revoke it, and says so', async () => {
+it('deletes a connection even if the vendor does not revoke it, and says so', async () => {
   const company = await startCompany()
   await connected(company, 'robin', 'default')
   const { cookie, form } = await signedIn(company, 'robin')
@@ -35,7 +35,7 @@ it('deletes a connection although the vendor does not revoke it, and says so', a
   expect(await company.loginOf('robin')).toBeUndefined()
 })
 
-it('signs a browser out, after which its cookie is worth nothing', async () => {
+it('signs a browser out, after which its cookie is invalid', async () => {
   const company = await startCompany({ replicas: 2 })
   const { cookie, form } = await signedIn(company, 'robin')
   const out = await post(company, '/accounts/sign-out', { cookie, form })
@@ -45,7 +45,7 @@ it('signs a browser out, after which its cookie is worth nothing', async () => {
   expect(page).not.toContain('robin')
 })
 
-it('signs a browser out after half an hour, and when its person is forgotten', async () => {
+it('signs a browser out after half an hour, and when the person is forgotten', async () => {
   const clock = new ManualClock({ start: Date.now() })
   const company = await startCompany({ clock })
   const first = await signedIn(company, 'robin')
@@ -59,7 +59,7 @@ it('signs a browser out after half an hour, and when its person is forgotten', a
   expect(await load(second.cookie)).not.toContain('robin')
 })
 
-it('signs no browser in with the return from a different browser', async () => {
+it('does not sign a browser in with a callback from a different browser', async () => {
   const company = await startCompany()
   const attacker = personAt(company, 'ada', { stopsAt: atSignedIn })
   const back = await attacker.follow(`${company.url}/accounts`)
@@ -77,7 +77,7 @@ it('shows an account that this version cannot read, so that it can be ended', as
   expect(await company.state.people.grants.list(company.ownerOf('robin'))).toEqual([])
 })
 
-it('shows an account whose key is missing beside the others, and ends it', async () => {
+it('shows an account with a missing key alongside the others, and ends it', async () => {
   const company = await startCompany()
   await connected(company, 'robin', 'default')
   const ref = { owner: company.ownerOf('robin'), profile: 'old' }
@@ -94,7 +94,7 @@ it('shows an account whose key is missing beside the others, and ends it', async
   expect((await company.state.people.grants.list(ref.owner)).map(({ profile }) => profile)).toEqual(['default'])
 })
 
-it('takes so many forms a minute from one address, because everyone can send them', async () => {
+it('limits the forms per minute from one address, because anyone can send them', async () => {
   const clock = new ManualClock({ start: Date.now() })
   const company = await startCompany({ clock })
   const link = await company.linkFor('robin')

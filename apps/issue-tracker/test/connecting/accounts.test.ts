@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { connected, post, signedIn } from './accounts.ts'
 import { personAt, startCompany } from './setup.ts'
 
-it('shows to a browser that is signed in what its person has connected, and to no other', async () => {
+it('shows connected accounts only to a browser that is signed in as their owner', async () => {
   const company = await startCompany({ replicas: 2 })
   await connected(company, 'robin', 'default', 'work')
   const before = await personAt(company, 'robin').open(`${company.url}/accounts`)
@@ -33,7 +33,7 @@ it('ends a connection: the vendor revokes it, and it is deleted', async () => {
   expect(company.events.slice(2)).toEqual([{ action: 'disconnect', issuer, subject: 'robin', profile: 'work', account, outcome: 'ok' }])
 })
 
-it('ends nothing for who did not send the form of their own page', async () => {
+it('ends a connection only if the form comes from the page of its owner', async () => {
   const company = await startCompany()
   await connected(company, 'robin', 'default')
   const [robin, ada] = [await signedIn(company, 'robin'), await signedIn(company, 'ada')]

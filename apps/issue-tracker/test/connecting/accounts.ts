@@ -11,7 +11,7 @@ export async function connected(company: Company, subject: string, ...profiles: 
   }
 }
 
-/** A browser that is signed in, and its page of accounts. */
+/** A browser that is signed in, and its accounts page. */
 export async function signedIn(company: Company, subject: string) {
   const browser = personAt(company, subject)
   const start = await browser.open(`${company.url}/accounts`)

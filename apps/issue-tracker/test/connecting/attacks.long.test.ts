@@ -25,7 +25,7 @@ const replaced = (url: string, parameters: Readonly<Record<string, string>>) => 
 }
 const parameter = (url: string, name: string) => new URL(url).searchParams.get(name) ?? ''
 
-it('lets no other person use a link, which stays good for its person', async () => {
+it('lets nobody else use a link, which stays valid for its owner', async () => {
   const company = await startCompany()
   const { id, url } = await company.linkFor('robin')
   const ada = await personAt(company, 'ada').follow(url)
@@ -48,7 +48,7 @@ it('lets no other person use a link, which stays good for its person', async () 
   expect([await company.loginOf('robin'), await company.loginOf('ada')]).toEqual([expect.anything(), undefined])
 })
 
-it('has a person choose who they are, once the wrong one was signed in', async () => {
+it('forces a new sign-in after the wrong person was signed in', async () => {
   const company = await startCompany()
   const { url } = await company.linkFor('robin')
   const prompt = async () => {
@@ -60,7 +60,7 @@ it('has a person choose who they are, once the wrong one was signed in', async (
   expect(await prompt()).toBe('login')
 })
 
-it('tells a person by another claim where each client gets another subject', async () => {
+it('identifies people by a different claim if each client gets a different subject', async () => {
   const people = [{ subject: 'robin', claims: { oid: 'o-robin' } }]
   const bySubject = await startCompany({ people, pairwise: true })
   const refused = await personAt(bySubject, 'robin').follow((await bySubject.linkFor('robin')).url)
@@ -70,7 +70,7 @@ it('tells a person by another claim where each client gets another subject', asy
   expect(titleOf(end)).toBe('Connected to Linear')
 })
 
-it('signs no one in without the claim that identifies people', async () => {
+it('signs nobody in without the claim that identifies people', async () => {
   const company = await startCompany({ subjectClaim: 'oid' })
   const end = await personAt(company, 'robin').follow((await company.linkFor('robin')).url)
   expect([end.status, titleOf(end)]).toEqual([400, 'You are not signed in'])
@@ -80,10 +80,10 @@ it('signs no one in without the claim that identifies people', async () => {
 it.each([
   ['the identity provider', atSignedIn],
   ['the vendor', atCallback],
-])('accepts a return from %s once', async (_, stopsAt) => {
+])('accepts a callback from %s only once', async (_, stopsAt) => {
   const company = await startCompany({ replicas: 2 })
   const { back, continueTo, cookies, follow } = await halfWay(company, 'robin', { stopsAt })
-  // A method that only reads a URL does not count as the return.
+  // Only a GET request counts as the callback.
   for (const method of ['HEAD', 'OPTIONS', 'POST'])
     expect(await fetch(back, { method, headers: { cookie: cookies(back) } })).toMatchObject({ status: 405 })
   const first = await continueTo(back)
@@ -98,7 +98,7 @@ it.each([
 it.each([
   ['the identity provider', atSignedIn, '/connect/callback'],
   ['the vendor', atCallback, '/connect/signed-in'],
-])('refuses a foreign state where %s returns to, and the right one stays good', async (_, stopsAt, otherPath) => {
+])('refuses a foreign state in a callback from %s, and the right one stays valid', async (_, stopsAt, otherPath) => {
   const company = await startCompany()
   const { back, continueTo } = await halfWay(company, 'robin', { stopsAt })
   const elsewhere = new URL(back)
@@ -119,7 +119,7 @@ it.each([
 it.each([
   ['the identity provider', atSignedIn],
   ['the vendor', atCallback],
-])('refuses a return from %s in another browser, and the right one can still return', async (_, stopsAt) => {
+])('refuses a callback from %s in another browser, and accepts it in the right one', async (_, stopsAt) => {
   const company = await startCompany()
   const { back, continueTo } = await halfWay(company, 'robin', { stopsAt })
   for (const subject of ['ada', 'robin']) {
@@ -130,13 +130,13 @@ it.each([
   expect((await continueTo(back)).status).toBe(200)
 })
 
-it('refuses what was mixed up between two browsers, and what each brings back itself counts', async () => {
+it('refuses callbacks that are mixed up between two browsers, but not one in its own browser', async () => {
   const company = await startCompany({ replicas: 2 })
   const link = await company.linkFor('robin')
   const [one, two] = [await halfWay(company, 'robin', { url: link.url }), await halfWay(company, 'robin', { url: link.url })]
   expect((await one.open(two.back)).status).toBe(403)
   expect((await two.open(one.back)).status).toBe(403)
-  // One person's code with the other person's state: the verifier does not match.
+  // The state of one attempt with the code of the other: the verifier does not match.
   const stolen = replaced(one.back, { code: parameter(two.back, 'code') })
   expect(titleOf(await one.open(stolen))).toBe('Not connected to Linear')
   expect(await company.loginOf('robin')).toBeUndefined()
@@ -145,7 +145,7 @@ it('refuses what was mixed up between two browsers, and what each brings back it
   expect(titleOf(await two.continueTo(two.back))).not.toBe('Connected to Linear')
 })
 
-it('lets two tabs of one browser work at one link, of which the first that ends well ends it', async () => {
+it('lets two tabs of one browser use a link until one of them succeeds', async () => {
   const company = await startCompany()
   const { url } = await company.linkFor('robin')
   const browser = personAt(company, 'robin', { stopsAt: atCallback })
@@ -155,7 +155,7 @@ it('lets two tabs of one browser work at one link, of which the first that ends 
   expect(company.emulator.store.grants().filter(({ issued }) => issued > 0)).toHaveLength(1)
 })
 
-it('takes one of two returns with one state that arrive at once', async () => {
+it('accepts only one of several simultaneous callbacks with the same state', async () => {
   const company = await startCompany({ replicas: 2 })
   const { back, continueTo } = await halfWay(company, 'robin')
   const ends = await Promise.all([continueTo(back), continueTo(back), continueTo(back), continueTo(back)])
@@ -163,7 +163,7 @@ it('takes one of two returns with one state that arrive at once', async () => {
   expect(company.emulator.store.grants().map(({ issued }) => issued)).toEqual([1])
 })
 
-it('stores one of two grants that arrive at once', async () => {
+it('stores only one of two simultaneous grants', async () => {
   const company = await startCompany({ replicas: 2 })
   const { url } = await company.linkFor('robin')
   const browsers = [await halfWay(company, 'robin', { url }), await halfWay(company, 'robin', { url })]
@@ -173,18 +173,18 @@ it('stores one of two grants that arrive at once', async () => {
   expect(company.log.filter(({ outcome }) => outcome === 'ok')).toHaveLength(1)
 })
 
-it("does not connect an attacker's account to a victim who opens the attacker's return address", async () => {
+it("does not connect an attacker's account to a victim who opens the attacker's callback URL", async () => {
   const company = await startCompany()
   const attacker = await halfWay(company, 'ada')
   const victim = await halfWay(company, 'robin')
-  // The attacker's return unchanged, and the attacker's code with the victim's state.
+  // The attacker's callback unchanged, and the attacker's code with the victim's state.
   expect((await victim.open(attacker.back)).status).toBe(403)
   const mixed = replaced(victim.back, { code: parameter(attacker.back, 'code') })
   expect(titleOf(await victim.open(mixed))).toBe('Not connected to Linear')
   expect(await company.loginOf('robin')).toBeUndefined()
 })
 
-it('does not sign a victim in as the attacker whose return address they open', async () => {
+it('does not sign a victim in as the attacker whose callback URL they open', async () => {
   const company = await startCompany()
   const attacker = await halfWay(company, 'ada', { stopsAt: atSignedIn })
   const victim = await halfWay(company, 'robin', { stopsAt: atSignedIn })
@@ -193,13 +193,13 @@ it('does not sign a victim in as the attacker whose return address they open', a
   expect(titleOf(await victim.open(mixed))).toBe('You are not signed in')
 })
 
-it('refuses an answer that names another issuer, as one that was mixed up would', async () => {
+it('refuses a response that names a different issuer, as in a mix-up attack', async () => {
   const company = await startCompany()
   const { back, open } = await halfWay(company, 'robin', { stopsAt: atSignedIn })
   expect(titleOf(await open(replaced(back, { iss: 'https://evil.example' })))).toBe('You are not signed in')
 })
 
-it('binds a browser by a cookie that it makes itself and that no other request can take over', async () => {
+it('binds each attempt to a new cookie, never to one that a request brings', async () => {
   const company = await startCompany()
   const { url } = await company.linkFor('robin')
   const begin = async (headers = {}) => (await fetch(url, { method: 'POST', redirect: 'manual', headers })).headers.getSetCookie()
@@ -216,14 +216,14 @@ it('binds a browser by a cookie that it makes itself and that no other request c
 it.each([
   ['identity provider', atSignedIn],
   ['vendor', atCallback],
-])('takes no text for a secret that a browser brings as the code of the %s', async (from, stopsAt) => {
+])('does not treat text as a secret because a browser passes it as the code of the %s', async (from, stopsAt) => {
   const person = await halfWay(await startCompany(), 'robin', { stopsAt })
   const code = `the quarterly report of ${from}`
   await person.follow(replaced(person.back, { code }))
   expect(redact(code)).toBe(code)
 })
 
-it('accepts no cookie that stands there twice', async () => {
+it('refuses a cookie that is sent twice', async () => {
   const company = await startCompany()
   const response = await fetch((await company.linkFor('robin')).url, { method: 'POST', redirect: 'manual' })
   const [pair = ''] = (response.headers.getSetCookie()[0] ?? '').split(';')
@@ -236,7 +236,7 @@ it('accepts no cookie that stands there twice', async () => {
   expect((await returned(`a=b; ${pair}; c=d`)).status).toBe(400)
 })
 
-it('uses cookies over https that only this host can set', async () => {
+it('uses, over https, cookies that only this host can set', async () => {
   const company = await startCompany({ publicUrl: 'https://issues.example' })
   const { url } = await company.linkFor('robin')
   expect(url).toMatch(/^https:\/\/issues\.example\/connect\/[\w-]{43}\.[\w-]+$/)
@@ -258,7 +258,7 @@ it.each([
   [{ 'sec-fetch-site': 'same-site' }, 403],
   [{ 'content-type': 'text/plain' }, 415],
   [{ 'content-type': 'application/json' }, 415],
-])('begins nothing for a form of another page (%j)', async (headers, status) => {
+])('starts nothing for a form from another page (%j)', async (headers, status) => {
   const company = await startCompany()
   const { url } = await company.linkFor('robin')
   const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body: 'a=b' })
@@ -266,7 +266,7 @@ it.each([
   expect(await company.attempts()).toBe(0)
 })
 
-it('reads no form that is too long', async () => {
+it('refuses a form that is too long', async () => {
   const company = await startCompany()
   const response = await fetch((await company.linkFor('robin')).url, {
     method: 'POST',
@@ -276,7 +276,7 @@ it('reads no form that is too long', async () => {
   expect(response.status).toBe(413)
 })
 
-it('sends browsers to the identity provider and the vendor alone, whatever an address says', async () => {
+it('redirects browsers only to the identity provider and the vendor, whatever a URL says', async () => {
   const company = await startCompany()
   const { url } = await company.linkFor('robin')
   const evil = 'https://evil.example/'
@@ -295,7 +295,7 @@ it('sends browsers to the identity provider and the vendor alone, whatever an ad
   }
 })
 
-it('shows texts of others as texts', async () => {
+it('escapes text from others', async () => {
   const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u202Egnp'
   const company = await startCompany({
     people: [{ subject: 'robin' }, { subject: 'eve', email: hostile, name: hostile }],
@@ -317,7 +317,7 @@ it('shows texts of others as texts', async () => {
   expect(texts[1]?.text).toContain('&#60;script&#62;')
 })
 
-it('can be framed by no page, on every page', async () => {
+it('lets no other page frame any of its pages', async () => {
   const company = await startCompany()
   const { url } = await company.linkFor('robin')
   const addresses = [

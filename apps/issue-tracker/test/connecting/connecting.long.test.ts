@@ -4,7 +4,7 @@ import { account, atCallback, atSignedIn, personAt, startCompany, titleOf } from
 
 const never = new AbortController().signal
 
-it('connects an account on three replicas: the person signs in, consents at the vendor, and the waiting call goes on', async () => {
+it('connects an account on three replicas: the person signs in, consents at the vendor, and the waiting call continues', async () => {
   const company = await startCompany({ replicas: 3 })
   const { id, url } = await company.linkFor('robin')
   const waiting = company.replicas[1]?.links.waitFor(id, never)
@@ -27,7 +27,7 @@ it('connects an account on three replicas: the person signs in, consents at the 
   expect(company.events).toEqual([{ action: 'connect', ...asked, account: robin, outcome: 'ok' }])
 })
 
-it('says on the page of a link who asks for what, and nothing about the person', async () => {
+it('says on the link page who asks for what, but nothing about the person', async () => {
   const company = await startCompany()
   const { url } = await company.linkFor('robin', { profile: 'work', scopes: ['read', 'admin'] })
   const { status, text, headers } = await personAt(company, 'robin').open(url)
@@ -43,7 +43,7 @@ it('says on the page of a link who asks for what, and nothing about the person',
   })
 })
 
-it('changes nothing when programs look at a link, however often', async () => {
+it('changes nothing when programs request a link, however often', async () => {
   const company = await startCompany({ replicas: 2 })
   const { id, url } = await company.linkFor('robin')
   for (const method of ['GET', 'HEAD', 'GET', 'OPTIONS', 'PUT', 'DELETE', 'HEAD', 'GET']) {
@@ -69,7 +69,7 @@ it('lets a person decline at the vendor, and change their mind with the same lin
   expect(await company.outcomeOf(id)).toBe('done')
 })
 
-it('goes on waiting while a person who has declined tries again', async () => {
+it('keeps waiting while a person who has declined tries again', async () => {
   const company = await startCompany()
   const { id, url } = await company.linkFor('robin')
   await personAt(company, 'robin', { decision: 'deny' }).follow(url)
@@ -88,7 +88,7 @@ it('shows that a sign-in was refused, which does not end the link', async () => 
   expect(titleOf(await robin.follow(url))).toBe('Connected to Linear')
 })
 
-it('asks the vendor for the scopes of the link, and replaces what was granted before', async () => {
+it('requests the scopes of the link from the vendor, and replaces the previous grant', async () => {
   const company = await startCompany()
   const first = await company.linkFor('robin', { scopes: ['read'] })
   await personAt(company, 'robin').follow(first.url)
@@ -99,7 +99,7 @@ it('asks the vendor for the scopes of the link, and replaces what was granted be
   expect(company.emulator.store.grants().map(({ revokedAt }) => revokedAt !== null)).toEqual([true, false])
 })
 
-it('answers 410 at a link that has led to a grant, and goes nowhere from it', async () => {
+it('returns 410 for a link that has been used, and redirects nowhere', async () => {
   const company = await startCompany({ replicas: 2 })
   const { url } = await company.linkFor('robin')
   const robin = personAt(company, 'robin')
@@ -110,14 +110,14 @@ it('answers 410 at a link that has led to a grant, and goes nowhere from it', as
 })
 
 it.each(['', 'x', 'signed-in-not', `${'a'.repeat(43)}.`, `${'a'.repeat(43)}.owner`, '/evil.example', 'a/b'])(
-  'has nothing at /connect/%s',
+  'returns 404 for /connect/%s',
   async (path) => {
     const company = await startCompany()
     for (const method of ['GET', 'POST']) expect(await fetch(`${company.url}/connect/${path}`, { method })).toMatchObject({ status: 404 })
   },
 )
 
-it('ends a link after ten minutes, and not what was begun before', async () => {
+it('expires a link after ten minutes, unless it has been used', async () => {
   const clock = new ManualClock({ start: Date.now() })
   const company = await startCompany({ clock })
   const [early, late] = [await company.linkFor('robin'), await company.linkFor('robin', { clientId: 'other' })]
@@ -132,7 +132,7 @@ it('ends a link after ten minutes, and not what was begun before', async () => {
   expect(await company.outcomeOf(early.id)).toBe('done')
 })
 
-it('answers calls that need the same with the same link, while most of its time is left', async () => {
+it('reuses a link for calls that need the same, while more than half of its time is left', async () => {
   const clock = new ManualClock({ start: Date.now() })
   const company = await startCompany({ clock, replicas: 2 })
   const ask = async (subject = 'robin', options = {}) => (await company.linkFor(subject, options)).url
@@ -153,21 +153,21 @@ it('answers calls that need the same with the same link, while most of its time 
   expect(await fetch(first)).toMatchObject({ status: 200 })
 })
 
-it.each(['allow', 'deny'] as const)('makes another link when the person has answered the last one (%s)', async (decision) => {
+it.each(['allow', 'deny'] as const)('creates a new link once the person has answered the last one (%s)', async (decision) => {
   const company = await startCompany()
   const first = await company.linkFor('robin')
   await personAt(company, 'robin', { decision }).follow(first.url)
   expect((await company.linkFor('robin')).url).not.toBe(first.url)
 })
 
-it('makes another link for a person who was forgotten', async () => {
+it('creates a new link for a person who was forgotten', async () => {
   const company = await startCompany()
   const first = await company.linkFor('robin')
   await company.state.people.forget(company.ownerOf('robin'))
   expect((await company.linkFor('robin')).url).not.toBe(first.url)
 })
 
-it('ends an attempt after ten minutes', async () => {
+it('expires an attempt after ten minutes', async () => {
   const clock = new ManualClock({ start: Date.now() })
   const company = await startCompany({ clock })
   const robin = personAt(company, 'robin', { stopsAt: atCallback })
@@ -177,7 +177,7 @@ it('ends an attempt after ten minutes', async () => {
   expect(await company.loginOf('robin')).toBeUndefined()
 })
 
-it('waits until the person has finished, or the caller gives up, or the link has ended', async () => {
+it('waits until the person has finished, the caller gives up or the link has expired', async () => {
   const clock = new ManualClock({ start: Date.now() })
   const company = await startCompany({ clock })
   const { id } = await company.linkFor('robin')
@@ -187,7 +187,7 @@ it('waits until the person has finished, or the caller gives up, or the link has
   expect(await company.links.waitFor('not an id', never)).toBe('expired')
 })
 
-it('connects no eleventh account, and renews one of ten', async () => {
+it('refuses an eleventh account, but renews one of ten', async () => {
   const company = await startCompany()
   const owner = company.ownerOf('robin')
   await company.state.people.remember(company.callerOf('robin'))
@@ -217,7 +217,7 @@ it('stores no eleventh account when two are connected at once', async () => {
   expect((await company.state.people.grants.list(owner)).length).toBeLessThanOrEqual(10)
 })
 
-it('says that the identity provider is down, before and after the sign-in, and the link stays good', async () => {
+it('says that the identity provider is down, before and after the sign-in, and the link stays valid', async () => {
   const company = await startCompany()
   const { url } = await company.linkFor('robin')
   await company.identityProvider.stop()
@@ -237,7 +237,7 @@ it.each([
   ['does not answer', '/oauth/token', { kind: 'status', status: 503 }, 503],
   ['refuses the code', '/oauth/token', { kind: 'status', status: 400, body: { error: 'invalid_grant' } }, 400],
   ['refuses its tokens', '/graphql', { kind: 'status', status: 401, body: { errors: [] } }, 400],
-] as const)('stores nothing when the vendor %s, and the link stays good', async (_, path, action, status) => {
+] as const)('stores nothing when the vendor %s, and the link stays valid', async (_, path, action, status) => {
   const company = await startCompany()
   const { id, url } = await company.linkFor('robin')
   company.emulator.faults.add({ match: { path }, times: 99, action })

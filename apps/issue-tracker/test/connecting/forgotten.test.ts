@@ -5,7 +5,7 @@ it.each([
   ['before they open the link', undefined],
   ['while they sign in', atSignedIn],
   ['while they consent', atCallback],
-])('stores nothing of a person who is forgotten %s', async (_, stopsAt) => {
+])('stores nothing about a person who is forgotten %s', async (_, stopsAt) => {
   const company = await startCompany({ replicas: 2 })
   const { id, url } = await company.linkFor('robin')
   const robin = personAt(company, 'robin', { stopsAt: stopsAt })
@@ -31,7 +31,7 @@ it('revokes the tokens of a person who is forgotten while the vendor issues them
   expect(await company.state.people.list()).toEqual([])
 })
 
-it('forgets a person who was forgotten between the sign-in and its end', async () => {
+it('stores nothing about a person who is forgotten just before the sign-in is stored', async () => {
   const company = await startCompany()
   const robin = personAt(company, 'robin', { stopsAt: atSignedIn })
   const back = await robin.follow((await company.linkFor('robin')).url)

@@ -50,6 +50,6 @@ export async function startCompany({ lifetimes, ...options }: CompanyOptions = {
     beforeRemember: async () => before.remember?.(),
     ...options,
   })
-  /** `before` runs before the server does something. */
+  /** `before` has functions to run just before the server reads the account or stores the person. */
   return { ...company, emulator, linear, before, environment }
 }

@@ -35,7 +35,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     return { account, open, command, location, variables }
   }
 
-  test('are listed with their accounts, and without a secret', async () => {
+  test('are listed with their accounts, without secrets', async () => {
     const server = await setUp()
     const state = await server.open(former)
     expect(await server.command(['people', 'list'])).toMatchObject({ code: 0, output: '0 people, 0 connected accounts.\n' })
@@ -63,7 +63,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     for (const secret of ['canary-key', access, refresh]) expect(listed.output + output).not.toContain(secret)
   })
 
-  test('are counted by status, and not used by calls of a terminal', async () => {
+  test('are counted by status, and not used by calls from a terminal', async () => {
     const server = await setUp()
     const state = await server.open(former)
     await connectAccount(server.account, state, { person: ada })
@@ -119,7 +119,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     ])
   })
 
-  test('are forgotten one by one, and the vendor ends their logins', async () => {
+  test('are forgotten one by one, and the vendor revokes their logins', async () => {
     const server = await setUp()
     const state = await server.open(former)
     await connectAccount(server.account, state, { person: ada })
@@ -143,7 +143,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     expect(await state.people.list()).toMatchObject([ben])
   })
 
-  test('are forgotten while their login is refreshed, and the vendor ends what it has given last', async () => {
+  test('are forgotten while their login is refreshed, and the vendor revokes the latest tokens', async () => {
     const server = await setUp()
     const state = await server.open(former)
     const expiry = { expiresAt: 0, refreshAt: 0 }
@@ -174,7 +174,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     expect(server.account.emulator.store.grants().map(({ revokedAt }) => revokedAt !== null)).toEqual([true])
   })
 
-  test('with one subject at two identity providers are told apart', async () => {
+  test('with the same subject at two identity providers are told apart', async () => {
     const server = await setUp()
     const { people } = await server.open(former)
     const other = { ...ada, issuer: 'https://other.example.com' }
@@ -187,7 +187,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     expect(await people.list()).toMatchObject([other])
   })
 
-  test('and service identities with one subject are told apart, also one that cannot be read', async () => {
+  test('and service identities with the same subject are told apart, even if one cannot be read', async () => {
     const server = await setUp()
     const { people } = await server.open(former)
     const robot = { ...ada, isService: true } as const
@@ -211,7 +211,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     expect(await people.listUnreadable()).toEqual([])
   })
 
-  test('are forgotten although the vendor is down, and the operator learns of it', async () => {
+  test('are forgotten even if the vendor is down, and the operator is told', async () => {
     const server = await setUp()
     const state = await server.open(former)
     await connectAccount(server.account, state, { person: ada })
@@ -240,7 +240,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     })
   })
 
-  test('that were encrypted with a key which is missing are counted, and left as they are', async () => {
+  test('that were encrypted with a missing key are counted and left unchanged', async () => {
     const server = await setUp()
     const [ahead, behind] = [`${present},${former}`, `${former},${present}`]
     const state = await server.open(ahead)
@@ -259,7 +259,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     expect(await server.command(['vault', 'rotate'], behind)).toMatchObject({ code: 0, output: containing('1 row') })
   })
 
-  test('of whom something was encrypted with a key that is missing are listed and forgotten, and the others as ever', async () => {
+  test('with data encrypted with a missing key are listed and forgotten, and so are the others', async () => {
     const server = await setUp()
     const [ahead, behind] = [`${present},${former}`, `${former},${present}`]
     await connectAccount(server.account, await server.open(former), { person: ada })
@@ -320,7 +320,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
   })
 })
 
-test('Where no server for many people has run, the commands say so and make no file.', async () => {
+test('If no server for many people has run, the commands say so and create no file.', async () => {
   const { command, dataDirectory } = await setUpAccount()
   for (const args of [
     ['people', 'list'],

@@ -58,7 +58,7 @@ describe.each(kinds)('replicas with a grant in %s', (kind) => {
     expect([await refreshes(), account.issued()]).toEqual([1, [2]])
   })
 
-  test.each(share(stops))('go on when the one that refreshes it is killed %s', async (_, stop, expected) => {
+  test.each(share(stops))('continue when the one that refreshes it is killed %s', async (_, stop, expected) => {
     const { account, start, answer, refreshes } = await setUp(expected.refreshGrace)
     const [dying, ...others] = await Promise.all([start(stop), ...Array.from({ length: otherReplicas }, () => start())])
     if (stop === 'during')
@@ -82,7 +82,7 @@ describe.each(kinds)('replicas with a grant in %s', (kind) => {
   })
 
   test.for(share([0]))(
-    'ask for a new connection, all of them, when a provider without grace has answered one that was killed',
+    'all ask for a new connection if a provider without a grace period has answered one that was killed',
     async (refreshGrace) => {
       const { start, answer, refreshes } = await setUp(refreshGrace)
       const [dying, ...others] = await Promise.all([start('after'), start(), start()])

@@ -9,7 +9,7 @@ const [resolve, updates] = ['IssueTracker.ResolveComment', 'IssueTracker.ListPro
 const planning = { toolsets: ['planning'], emulated: { seed: 'company' } } as const
 const project = 'Trails launch'
 
-test('lists the comments of a project, and those that quote it or are open', async () => {
+test('lists the comments on a project, or only those that quote it or are open', async () => {
   await using server = await workspace(planning)
   const listed = async (args: Args) => (await server.call(list, { project, ...args }))['comments']
   expect(await listed({})).toMatchObject([
@@ -48,7 +48,7 @@ test('comments on a project and replies in its threads, in two requests each', a
   expect(await server.fails(reply, { ...other, parent_comment_id: 'first' })).toMatchObject({ code: 'invalid_input' })
 })
 
-test('resolves a thread, opens it again and says what settles it, in one request each', async () => {
+test('resolves a thread, naming the comment that settles it, and reopens it, in one request each', async () => {
   await using server = await workspace(planning)
   const [, answer, thread] = Object.assign<{ id: string }[], unknown>([], (await server.call(list, { project }))['comments'])
   const args = { comment_id: thread?.id, resolving_comment_id: answer?.id }
@@ -80,7 +80,7 @@ test('lists the status posts of a project, newest first', async () => {
   expect(server.requests()).toBe(1)
 })
 
-test('a reply to a comment on a project, sent as one on an issue, leads to the tool for it', async () => {
+test('replying to a project comment as if it were on an issue leads to the right tool', async () => {
   await using server = await workspace(planning)
   const { comments } = await server.call(list, { project })
   const id = member(Object.assign([], comments)[0], 'id')
@@ -90,7 +90,7 @@ test('a reply to a comment on a project, sent as one on an issue, leads to the t
   )
 })
 
-test('names the comment that is missing, of the two that a call names', async () => {
+test('says which of the two comments in a call is missing', async () => {
   await using server = await workspace({ toolsets: ['planning'] })
   const comment = String(server.emulator.store.comments().find(({ parentId }) => parentId === null)?.['id'])
   const other = crypto.randomUUID()

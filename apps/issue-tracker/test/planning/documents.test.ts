@@ -58,7 +58,7 @@ test.for([
   expect(stored(server, 'Notes')).toMatchObject([{ content: '# One\n\nTwo.' }])
 })
 
-test('creates no document of nothing, of two things and of something unknown', async () => {
+test('creates no document that belongs to nothing, to two things or to something unknown', async () => {
   await using server = await workspace(planning)
   expect(await server.fails(create, { title: 'Notes' })).toMatchObject({ code: 'invalid_input', message: textWith('Pass one of project') })
   expect(await server.fails(create, { title: 'Notes', team: 'OPS', issue: 'ENG-1' })).toMatchObject({
@@ -69,7 +69,7 @@ test('creates no document of nothing, of two things and of something unknown', a
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('changes the title and the text of a document in two requests, and loses no text by a slip', async () => {
+test('changes the title and the text of a document in two requests, and loses no text by mistake', async () => {
   await using server = await workspace(planning)
   const document = 'On-call handbook'
   expect(await server.call(update, { document, title: 'Handbook' })).toMatchObject({ document: { title: 'Handbook', team: 'OPS' } })

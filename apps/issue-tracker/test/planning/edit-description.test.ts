@@ -22,7 +22,7 @@ test.for([
   ['project', 'Trails launch', 'https://linear.app/lodestar/project/trails-launch-676674191280'],
   ['initiative', 'Launch Trails', 'launch trails'],
   ['document', 'On-call handbook', 'on-call handbook'],
-] as const)('adds to the text of the %s and changes a passage of it, in two requests each', async ([kind, name, reference]) => {
+] as const)('adds to the text of the %s and changes a passage in it, in two requests each', async ([kind, name, reference]) => {
   await using server = await workspace(planning)
   const before = textOf(server, name)
   const appended = {
@@ -43,7 +43,7 @@ test.for([
   expect(await server.call(edit, removed)).toMatchObject({ total_characters: Array.from(before.trimEnd()).length })
 })
 
-test('leaves the short description of a project beside its long text', async () => {
+test('keeps the short description of a project when its long text is edited', async () => {
   await using server = await workspace(planning)
   const short = member(rowOf(server.emulator.store.projects(), 'Trails launch'), 'description')
   await server.call(edit, {
@@ -55,7 +55,7 @@ test('leaves the short description of a project beside its long text', async () 
   expect(member(rowOf(server.emulator.store.projects(), 'Trails launch'), 'description')).toBe(short)
 })
 
-test('refuses an edit after a change in between, and says how to go on', async () => {
+test('refuses an edit if the text has changed since, and says how to continue', async () => {
   await using server = await workspace(planning)
   const document = 'On-call handbook'
   const args = { document, action: 'append', text: 'Mine.', expected_version: updatedAt(server, document) }
@@ -76,7 +76,7 @@ test('refuses an edit after a change in between, and says how to go on', async (
   expect(await server.fails(edit, args)).toMatchObject({ code: 'conflict' })
 })
 
-test('refuses a passage that occurs twice or not at all, and what is not one edit of one text', async () => {
+test('refuses a passage that occurs twice or not at all, and a call that is not exactly one edit', async () => {
   await using server = await workspace(planning)
   const document = 'On-call handbook'
   const args = { document, action: 'replace', expected_version: updatedAt(server, document) }
@@ -91,7 +91,7 @@ test('refuses a passage that occurs twice or not at all, and what is not one edi
   expect(await server.call(edit, { ...args, passage: 'half an hour', text: 'half an hour' })).toMatchObject({ changed: false })
 })
 
-test('refuses a passage whose places overlap', async () => {
+test('refuses a passage whose occurrences overlap', async () => {
   await using server = await workspace(planning)
   const document = 'On-call handbook'
   const change = (more: Args) => ({ document, expected_version: updatedAt(server, document), ...more })
@@ -106,7 +106,7 @@ test.for([
   ['append', 'Once.', 'Once.'],
   ['append', 'Ask @Ada Okafor, or @priya.nair: see OPS-1,\n\n - linear.app/lodestar/issue/OPS-2 and UTF-8.', 'Ask @ada.okafor, or'],
   ['replace', '@Robin Vance (as in OPS-1)', '@robin.vance (as in [OPS-1](https'],
-] as const)('an edit whose answer was lost is made once by its repeat: %s %j', async ([action, text, stored]) => {
+] as const)('retrying an edit whose response was lost makes it only once: %s %j', async ([action, text, stored]) => {
   let isLost = true
   await using server = await workspace({
     ...planning,
@@ -129,7 +129,7 @@ test.for([
   expect(textOf(server, handbook)).toBe(written)
 })
 
-test('finds a passage with a literal backslash and an n, and else one with a line break', async () => {
+test('finds a passage with a literal backslash and an n, or else one with a line break', async () => {
   await using server = await workspace(planning)
   const content = 'It prints "one\\ntwo words".\nThe end\nof it.'
   await server.call('IssueTracker.CreateDocument', { title: 'Literal', content, project: 'Trails launch' })

@@ -8,7 +8,7 @@ const [statuses, createStatus] = ['IssueTracker.ListAvailableProjectStatuses', '
 const [users, needs] = ['IssueTracker.ListUsers', 'IssueTracker.ListCustomerNeeds']
 const planning = { toolsets: ['planning'], emulated: { seed: 'company' } } as const
 
-test('lists the statuses of projects by type, and creates one of a new name', async () => {
+test('lists the statuses of projects by type, and creates one with a new name', async () => {
   await using server = await workspace(planning)
   const names = async (status_type?: string) => {
     const rows = (await server.call(statuses, { status_type }))['project_statuses']
@@ -71,25 +71,22 @@ test('lists what customers ask for, by project, issue and customer', async () =>
   expect(await server.fails(needs, { project: 'Trail lunch' })).toMatchObject({ code: 'not_found', message: textWith('Trails launch') })
 })
 
-test.for(['ListDocuments', 'ListCustomerNeeds'])(
-  '%s of an issue follows one that has moved, and finds no list for one that is missing',
-  async (tool) => {
-    await using server = await workspace({ toolsets: ['planning', 'triage'], emulated: { seed: 'company' } })
-    const list = `IssueTracker.${tool}`
-    const documentInput = { input: { title: 'Notes on ENG-12', issueId: 'ENG-12' } }
-    await server.mutate('mutation($input: DocumentCreateInput!) { documentCreate(input: $input) { success } }', documentInput)
-    const need = { input: { issueId: 'ENG-12', body: 'Search offline.', customerId: await customer(server, 'Alpenpass Guides') } }
-    await server.mutate('mutation($input: CustomerNeedCreateInput!) { customerNeedCreate(input: $input) { success } }', need)
-    await server.call('IssueTracker.MoveIssueToTeam', { issue: 'ENG-12', team: 'DES' })
-    const [rows] = Object.values(await server.call(list, { issue: 'eng-12' }))
-    expect(rows).toMatchObject([{ issue: textWith('DES-') }])
-    expect(await server.fails(list, { issue: 'EGN-9' })).toMatchObject({
-      code: 'not_found',
-      message: textWith('Candidates: "ENG-9"'),
-    })
-    expect(await server.call(list, { issue: 'ENG-9' })).toMatchObject({ notices: [textWith('matches issue "ENG-9"')] })
-  },
-)
+test.for(['ListDocuments', 'ListCustomerNeeds'])('%s finds an issue that has moved, and reports one that does not exist', async (tool) => {
+  await using server = await workspace({ toolsets: ['planning', 'triage'], emulated: { seed: 'company' } })
+  const list = `IssueTracker.${tool}`
+  const documentInput = { input: { title: 'Notes on ENG-12', issueId: 'ENG-12' } }
+  await server.mutate('mutation($input: DocumentCreateInput!) { documentCreate(input: $input) { success } }', documentInput)
+  const need = { input: { issueId: 'ENG-12', body: 'Search offline.', customerId: await customer(server, 'Alpenpass Guides') } }
+  await server.mutate('mutation($input: CustomerNeedCreateInput!) { customerNeedCreate(input: $input) { success } }', need)
+  await server.call('IssueTracker.MoveIssueToTeam', { issue: 'ENG-12', team: 'DES' })
+  const [rows] = Object.values(await server.call(list, { issue: 'eng-12' }))
+  expect(rows).toMatchObject([{ issue: textWith('DES-') }])
+  expect(await server.fails(list, { issue: 'EGN-9' })).toMatchObject({
+    code: 'not_found',
+    message: textWith('Candidates: "ENG-9"'),
+  })
+  expect(await server.call(list, { issue: 'ENG-9' })).toMatchObject({ notices: [textWith('matches issue "ENG-9"')] })
+})
 
 async function customer(server: Workspace, name: string): Promise<string> {
   const id = crypto.randomUUID()

@@ -59,7 +59,7 @@ test('reads one milestone by name, id and URL, in one request', async () => {
   })
 })
 
-test('creates a milestone in two requests, and no second one of its name', async () => {
+test('creates a milestone in two requests, and no second one with its name', async () => {
   await using server = await workspace(planning)
   const args = { project, name: 'Thousand teams', target_date: '2027-02-01', description: 'A thousand.' }
   expect(await counted(server, upsert, args)).toMatchObject({
@@ -85,7 +85,7 @@ test('creates a milestone in two requests, and no second one of its name', async
   expect(milestonesNamed(server, 'Thousand teams')).toHaveLength(1)
 })
 
-test('changes the milestone that milestone_id names, and refuses a name that another has', async () => {
+test('changes the milestone that milestone_id names, and refuses a name that another one has', async () => {
   await using server = await workspace(planning)
   const change = { project, milestone_id: 'Public beta', name: 'Open beta' }
   expect(await server.call(upsert, change)).toMatchObject({ milestone: { name: 'Open beta' }, outcome: 'changed' })
@@ -104,7 +104,7 @@ test('changes the milestone that milestone_id names, and refuses a name that ano
   expect(cut).toMatchObject({ code: 'invalid_input', message: textWith('only the beginning of the current text') })
 })
 
-test('changes the milestone whose name is exactly the one that is passed, and none of several that are not', async () => {
+test('changes the milestone whose name matches exactly, and none if several match only in a different case', async () => {
   await using server = await workspace(planning)
   const others = ['PUBLIC BETA', 'public beta']
   const create = 'mutation ($input: ProjectMilestoneCreateInput!) { projectMilestoneCreate(input: $input) { success } }'

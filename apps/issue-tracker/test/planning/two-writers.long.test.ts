@@ -16,7 +16,7 @@ const rounds = runs(1_000)
 const killEvery = 25
 
 test(
-  `two writers of one text at once lose no words in ${rounds} rounds with kills, unless a conflict says so`,
+  `two simultaneous writers of one text lose no words in ${rounds} rounds with kills, unless a conflict says so`,
   { timeout: 600_000 },
   async () => {
     const emulator = linearEmulator({ seed: 'company', apiKey, limits: { requests: 1e6, points: 1e9 } })

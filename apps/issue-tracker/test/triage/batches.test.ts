@@ -83,7 +83,7 @@ test.for([
   expect([notices, server.emulator.store.issues().some((issue) => String(issue['description']).includes(link))]).toEqual([undefined, true])
 })
 
-test('names the rows with unknown names, proposes the corrected list, and creates none', async () => {
+test('names the rows with unknown names, proposes the corrected list, and creates nothing', async () => {
   await using server = await workspace(triage)
   const issues = [
     { team: 'ENG', title: 'Right', labels_to_add: ['Bug'] },
@@ -116,7 +116,7 @@ test('changes 50 issues in two requests', async () => {
   expect(rows).toHaveLength(50)
 })
 
-test('takes a link in a text for a text', async () => {
+test('accepts a link to another workspace in a text', async () => {
   await using server = await workspace(triage)
   const issues = [{ team: 'ENG', title: 'x', description: 'https://linear.app/partner/issue/ABC-1 broke this.' }]
   expect(await server.call('IssueTracker.BatchCreateIssues', { issues })).toMatchObject({ issues: [{ outcome: 'created' }] })
@@ -130,7 +130,7 @@ test('counts rows from 1, whatever is wrong with them', async () => {
   expect(issuesOf(server)).toBe(0)
 })
 
-test('changes each issue as its row says, and tells what changed', async () => {
+test('changes each issue as its row says, and says what changed', async () => {
   await using server = await workspace(triage)
   const before = server.requests()
   const rows = await rowsOf(server, update, {
@@ -177,7 +177,7 @@ test('changes the other rows when Linear refuses one, and says why', async () =>
   expect(rows.filter((row) => 'attachment' in row)).toHaveLength(7)
 })
 
-test('says of a row that Linear answered "success" and took nothing of it', async () => {
+test('says so if Linear answers "success" but applies nothing in a row', async () => {
   await using server = await workspace({ ...triage, vendor: replacing('"priority":4', '"trashed":false') })
   servers.splice(0, 1, server)
   const issues = [
@@ -196,7 +196,7 @@ const described = 'mutation ($id: String!, $input: IssueUpdateInput!) { issueUpd
 test.for([
   [undefined, 'New text'],
   ['- a - b', '- a\n- b'],
-] as const)('tells of a description %j that it changed to %j', async ([description, text]) => {
+] as const)('says that the description %j changed to %j', async ([description, text]) => {
   await using server = await workspace(triage)
   if (description !== undefined) await server.mutate(described, { id: 'ENG-3', input: { description } })
   const row = { issue_id: 'ENG-3', description: text, fields_to_clear: ['description'] }
@@ -247,7 +247,7 @@ test.for([
   expect(values.map((value) => stored.includes(value))).toEqual(outcomes.map((outcome) => outcome === 'updated'))
 })
 
-test('says that it is not known if a URL was attached when its answer is lost and the search is refused', async () => {
+test('says that it is not known whether a URL was attached if the response is lost and the lookup is refused', async () => {
   await using server = await misbehaving({}, triage)
   server.vendor = async (request) => {
     const body = await request.clone().text()
@@ -260,7 +260,7 @@ test('says that it is not known if a URL was attached when its answer is lost an
   expect(await rowsOf(server, update, { issues: [{ issue_id: 'ENG-1', ...page }] })).toMatchObject([{ outcome: 'unknown', error }])
 })
 
-test('says of a null in a row that it clears nothing, and how to clear', async () => {
+test('says that a null in a row clears nothing, and how to clear', async () => {
   await using server = await workspace(triage)
   const issues = [
     { issue_id: 'ENG-9', title: 'New', assignee: null },
@@ -282,14 +282,14 @@ test('says of a null in a row that it clears nothing, and how to clear', async (
     })
 })
 
-test('says nothing of the nulls of a host that writes one for all that it leaves unset', async () => {
+test('says nothing about nulls if a host sends one for everything that is not set', async () => {
   await using server = await workspace(triage)
   const unset = Object.fromEntries(Object.keys(issueChangeParameters).map((name) => [name, null]))
   const { updated, notices } = await server.call(update, { issues: [{ ...unset, issue_id: 'ENG-9', title: 'New' }] })
   expect([updated, notices]).toEqual([1, undefined])
 })
 
-test('creates nothing again where an earlier attempt created all', async () => {
+test('creates nothing again if an earlier attempt created everything', async () => {
   const twice: Workspace['emulator']['fetch'] = async (input, init) => {
     const [server] = servers
     const request = new Request(input, init)
@@ -308,7 +308,7 @@ test('creates nothing again where an earlier attempt created all', async () => {
     expect([outcome, notices]).toEqual(['created', [textWith('An earlier attempt at this call already created this item')]])
 })
 
-test('refuses a batch that names an issue twice, an unknown one, or a part of a text, and says in which row', async () => {
+test('refuses a batch with an issue twice, an unknown issue or a row without changes, and names the row', async () => {
   await using server = await workspace(triage)
   const error = await server.fails(update, {
     issues: [
@@ -323,7 +323,7 @@ test('refuses a batch that names an issue twice, an unknown one, or a part of a 
   expect(issuesOf(server)).toBe(0)
 })
 
-test('says what a lost attempt has changed when the call is made again', async () => {
+test('says what a lost attempt changed when the call is retried', async () => {
   const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
   onTestFinished(() => emulator.close())
   const line = losingLine(emulator.fetch, 'after')

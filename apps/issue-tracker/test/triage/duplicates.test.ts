@@ -22,13 +22,13 @@ test.for([
   ['Elevations of the tiles are old', 'ENG-31'],
   ['Verification of packs crashed', 'ENG-19'],
   ['Glaciers washed out in the dark style', 'ENG-29'],
-] as const)('finds what "%s" repeats, first', async ([title, identifier]) => {
+] as const)('finds the issue that "%s" duplicates, first', async ([title, identifier]) => {
   await using server = await workspace(settings)
   expect((await duplicatesOf(server, title))[0]).toBe(identifier)
   expect(server.requests()).toBe(1)
 })
 
-test('finds by its text what another title repeats', async () => {
+test('finds a duplicate with a different title by its text', async () => {
   await using server = await workspace(settings)
   const text = String(server.emulator.store.issues().find(({ identifier }) => identifier === 'ENG-19')?.['description'])
   for (const title of ['Strange behaviour', 'What is this']) {
@@ -37,7 +37,7 @@ test('finds by its text what another title repeats', async () => {
   }
 })
 
-test('finds one behind a hundred newer ones that share a word', async () => {
+test('finds a duplicate that is older than a hundred issues sharing a word with it', async () => {
   await using server = await workspace(settings)
   for (const half of [0, 50]) {
     const issues = Array.from({ length: 50 }, (_, row) => ({ team: 'OPS', title: `Pack of region ${half + row}`, assignee: 'none' }))

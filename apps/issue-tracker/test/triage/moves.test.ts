@@ -51,7 +51,7 @@ test('puts an issue into a milestone of its project and takes it out', async () 
   expect(await server.fails(setMilestone, { issue: 'ENG-1', milestone: 'Betta' })).toMatchObject({ code: 'not_found' })
 })
 
-test('a milestone of another project is named as one', async () => {
+test('says that a milestone belongs to another project', async () => {
   await using server = await workspace(triage)
   await server.mutate('mutation New($input: ProjectMilestoneCreateInput!) { projectMilestoneCreate(input: $input) { success } }', {
     input: { name: 'Far away', projectId: server.emulator.store.projects().find(({ name }) => name === 'Billing rewrite')?.['id'] },
@@ -61,7 +61,7 @@ test('a milestone of another project is named as one', async () => {
   )
 })
 
-test.for(['ENG-1', 'ENG-2', 'ENG-3', 'ENG-4', 'ENG-5', 'ENG-7', 'ENG-9'])('dry_run tells of %s what the move does to it', async (issue) => {
+test.for(['ENG-1', 'ENG-2', 'ENG-3', 'ENG-4', 'ENG-5', 'ENG-7', 'ENG-9'])('dry_run says what the move of %s does', async (issue) => {
   await using server = await workspace(triage)
   // State names that have a different type here.
   const states = [

@@ -8,7 +8,7 @@ const restore = 'IssueTracker.UnarchiveIssue'
 const unrelate = 'IssueTracker.DeleteIssueRelation'
 const triage = { toolsets: ['triage'] }
 
-test('puts an issue below another, moves it and takes it out, in two requests each', async () => {
+test('makes an issue a sub-issue, moves it and detaches it, in two requests each', async () => {
   await using server = await workspace(triage)
   const place = async (parent: string) => {
     const before = server.requests()
@@ -22,7 +22,7 @@ test('puts an issue below another, moves it and takes it out, in two requests ea
   expect(await place('none')).toMatchObject([1, { changed: false, notices: [textWith('ENG-4 has no parent')] }])
 })
 
-test('refuses a parent that is the issue itself, below it or unknown, and writes nothing', async () => {
+test('refuses a parent that is the issue itself, its sub-issue or unknown, and writes nothing', async () => {
   await using server = await workspace(triage)
   await server.call(setParent, { issue: 'ENG-4', parent_issue: 'ENG-1' })
   const written = server.emulator.store.mutations().length
@@ -37,7 +37,7 @@ test('refuses a parent that is the issue itself, below it or unknown, and writes
   expect(server.emulator.store.mutations()).toHaveLength(written)
 })
 
-test('restores an archived issue, and leaves one that is not', async () => {
+test('restores an archived issue, and does nothing to any other', async () => {
   await using server = await workspace(triage)
   await server.call('IssueTracker.ArchiveIssue', { issue: 'ENG-4' })
   expect(await server.call(restore, { issue: 'ENG-4' })).toMatchObject({ issue: { identifier: 'ENG-4' }, changed: true })
@@ -45,7 +45,7 @@ test('restores an archived issue, and leaves one that is not', async () => {
   expect((await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-4' }))['issue']).not.toHaveProperty('archived_at')
 })
 
-test('removes a relation from either side, and names what is there instead', async () => {
+test('removes a relation from either side, and says which one is there instead', async () => {
   await using server = await workspace(triage)
   const args = { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blockedBy' }
   await server.call('IssueTracker.CreateIssueRelation', args)
@@ -67,7 +67,7 @@ test('says that a duplicate stays closed', async () => {
   expect((await server.call(unrelate, args))['notices']).toEqual([textWith('ENG-7 stays in "Duplicate"')])
 })
 
-test('reports a success of Linear that changed nothing', async () => {
+test('reports a "success" that changed nothing', async () => {
   const ignoring: string[] = []
   await using server = await workspace({
     ...triage,

@@ -15,7 +15,7 @@ async function found(server: Workspace, args: Args): Promise<readonly Readonly<R
 const all = (server: Workspace) => server.emulator.store.issues().filter(({ archivedAt }) => archivedAt === null)
 const identifiers = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ identifier }) => String(identifier)).toSorted()
 
-test('finds by several states, words for several, and types', async () => {
+test('finds issues by several states, words for several states, and types', async () => {
   await using server = await workspace(settings)
   const states = async (...names: string[]) => new Set((await found(server, { team: 'ENG', states: names })).map(({ state }) => state))
   expect(await states('todo', 'In Progress')).toEqual(new Set(['Todo', 'In Progress']))
@@ -25,7 +25,7 @@ test('finds by several states, words for several, and types', async () => {
   expect(await states('Todo', 'closed')).toEqual(new Set([...(await states('closed')), 'Todo']))
 })
 
-test('finds by ranges of dates, which include both days', async () => {
+test('finds issues by date ranges, which include both days', async () => {
   await using server = await workspace(settings)
   const dated = all(server).filter(({ dueDate }) => dueDate !== null)
   const day = String(dated[0]?.['dueDate'])
@@ -38,7 +38,7 @@ test('finds by ranges of dates, which include both days', async () => {
   expect(identifiers(rows)).toEqual(identifiers(updated.filter((issue) => String(issue['updatedAt']).startsWith(edge))))
 })
 
-test('finds by creator, parent, milestone, cycle and labels, unassigned and archived ones, in one request', async () => {
+test('finds issues by creator, parent, milestone, cycle and labels, and unassigned and archived ones, in one request', async () => {
   await using server = await workspace(settings)
   const archived = await found(server, { include_archived: true, states: ['Done'], order: 'updated' })
   expect(archived.some((row) => typeof row['archived_at'] === 'string')).toBe(true)
@@ -60,7 +60,7 @@ test('finds by creator, parent, milestone, cycle and labels, unassigned and arch
   }
 })
 
-test('rejects unknown names together, with suggestions, for one request more', async () => {
+test('rejects unknown names together, with suggestions, in at most four requests', async () => {
   await using server = await workspace(settings)
   const error = await server.fails(search, { states: ['In Progres'], creator: 'Ada Okonkw', cycle: 'never', parent_issue: 'ENG-9999' })
   expect(server.requests()).toBeLessThanOrEqual(4)
@@ -82,7 +82,7 @@ test('pages through all issues once', async () => {
   expect(seen.toSorted()).toEqual(identifiers(all(server)))
 })
 
-test('finds open issues that are like a new one, the most alike first', async () => {
+test('finds open issues that are similar to a new one, the most similar first', async () => {
   await using server = await workspace(settings)
   const [issue] = (await found(server, { states: ['open'], limit: 1 })).map(({ title, identifier }) => ({ title, identifier }))
   const { issues } = await server.call('IssueTracker.FindDuplicates', { title: String(issue?.title) })
@@ -93,7 +93,7 @@ test('finds open issues that are like a new one, the most alike first', async ()
   expect(none).toEqual({ issues: [], notices: ['No similar open issues found.'] })
 })
 
-test('takes the last day of all for no end, and says why an archived project has nothing', async () => {
+test('treats the last representable day as no limit, and says why an archived project has no issues', async () => {
   await using server = await workspace({ toolsets: ['triage'] })
   const all = await server.call('IssueTracker.SearchIssues', {})
   const days = { created_before: '9999-12-31', updated_before: '9999-12-31' }
@@ -110,7 +110,7 @@ test.for([
   ['Open', ['Icebox', 'Open', 'Doing']],
   ['Active', ['Active', 'Doing']],
   ['Started', ['Doing']],
-] as const)('reads %j as the state that is called so, within the team', async ([name, types]) => {
+] as const)('reads %j as the state with that name, within the team', async ([name, types]) => {
   await using server = await workspace(settings)
   const states = [
     { name: 'Icebox', type: 'backlog' },
@@ -132,7 +132,7 @@ test.for([
   expect(await read('backlog')).toEqual(['Icebox'])
 })
 
-test('rejects an unknown parent for one request more', async () => {
+test('rejects an unknown parent with one more request', async () => {
   await using server = await workspace(settings)
   expect(await server.fails(search, { parent_issue: 'ENG-9999' })).toMatchObject({ code: 'not_found', message: textWith('ENG-9999') })
   expect(server.requests()).toBe(2)

@@ -71,7 +71,7 @@ test.for(batches)('a batch that %s issues is a task, whose result is kept', asyn
   expect(titled()).toBe(titles.length)
 })
 
-test.for(batches)('the next process ends a batch that %s issues, without a client, and does it once', async ([, batch]) => {
+test.for(batches)('the next process completes a batch that %s issues, without a client, and does it only once', async ([, batch]) => {
   const { id, close, release, start, titled, added } = await writing(batch)
   const closing = close()
   const { resume, tasks } = await start()
