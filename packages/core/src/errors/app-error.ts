@@ -1,0 +1,3 @@
+// Sees x.
+// Sees x.
+// Sees x.
