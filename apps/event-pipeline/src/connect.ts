@@ -214,7 +214,7 @@ async function warnOfStranded({ store, destination }: OutboxAccess, log: Connect
   if (stranded !== undefined) log?.warn('outbox', { problem: 'other_key', reason: stranded })
 }
 
-/** True if a file of events may wait to be sent. With a shared database, every replica that has the toolset looks for files. */
+/** True if a file of events may be waiting to be sent. With a shared database, every replica that has the toolset looks for files. */
 function mayHaveBackfills(settings: Settings, shared: ConnectOptions['shared']): boolean {
   return shared ? (settings.toolsets ?? []).some((name) => name === 'all' || name === 'backfill') : hasBackfills(settings)
 }

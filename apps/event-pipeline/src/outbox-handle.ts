@@ -4,7 +4,7 @@ import { damagedOutboxes, outboxFile } from './upstream.ts'
 import type { OutboxStore } from './outbox/outbox-store.ts'
 import { OutboxWatcher } from './outbox/outbox-watcher.ts'
 
-/** A process's open outbox, for all keys' workers. */
+/** A process's open outbox, shared by the workers for all keys. */
 export interface OutboxHandle {
   readonly store: OutboxStore
   readonly watcher: OutboxWatcher

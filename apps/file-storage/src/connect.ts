@@ -136,7 +136,7 @@ function ownerOfUploads({ owner }: Settings, account: string): string {
   return owner === undefined ? account : recordOwner(owner, account)
 }
 
-/** True if a sign-in reaches only this app's files. https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
+/** True if the scopes give access only to this app's files. https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
 function seesOnlyChosenFiles(scopes: readonly string[]): boolean {
   return scopes.includes('drive.file') && !scopes.includes('drive') && !scopes.includes('drive.readonly')
 }

@@ -29,7 +29,7 @@ export type Scope = 'drive.file' | 'drive.readonly' | 'userinfo.profile' | 'user
 
 const define = toolkit<Context, Scope | `${Scope}|${Scope}`>()
 
-/** Defines a tool. Its errors about items that may exist unseen mention the file picker; its refusals name the tool to use instead. */
+/** Defines a tool. Errors about items that may exist but be hidden mention the file picker; refusals name the tool to use instead. */
 export const defineTool: typeof define = (spec) => {
   const tool = define({
     ...spec,

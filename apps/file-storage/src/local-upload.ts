@@ -59,7 +59,7 @@ interface Source {
   readonly bytes: number
   /** The file's name; undefined for piped input. */
   readonly name: string | undefined
-  /** Identity of the content: different for any other content. */
+  /** Identifies the content; no other content has the same value. */
   readonly identity: string
   readonly remove: () => Promise<void>
 }

@@ -81,7 +81,7 @@ export interface SignedInPerson {
   readonly scopes: readonly string[]
 }
 
-/** A login's person. If Google did not name them, each login counts as a different person. */
+/** The person behind a login. If Google did not name them, each login counts as a different person. */
 export function personOf({ account, tokens, scopes = [] }: ActiveLogin): SignedInPerson {
   return { account: account['account'] ?? (tokens.refreshToken ?? tokens.accessToken).reveal(), scopes }
 }

@@ -8,7 +8,7 @@ import { describeBackfill, describeProblems, describeSample, keptRows, type Repo
 
 type Answer = z.infer<typeof Report>
 
-/** Sends a file and reports progress, to the end if the file is short. Throws the reason if nothing from the file is sent. */
+/** Sends a file and reports progress; waits until a short file has been sent. Throws the reason if nothing from the file is sent. */
 export async function answerOf(plan: Plan, backfills: Backfills, call: CallContext): Promise<Answer> {
   const { operation, signal, scope, owner } = call
   const id = (await operation.claim()).uuid('backfill')

@@ -92,8 +92,8 @@ export class Backfills {
   }
 
   /**
-   * The backfill, or the other backfill with the same rows, once it has ended or must wait longer than a call can. Reports progress to the
-   * caller.
+   * Resolves with the backfill, or with the other one that has the same rows, once that has ended or must wait longer than a call can.
+   * Reports progress to the caller.
    */
   async settled(
     id: string,
@@ -158,8 +158,8 @@ export class Backfills {
   }
 
   /**
-   * Stops a backfill, whose rows are kept until a repeat resumes it. Another backfill with the same rows belongs to another call and
-   * continues, unless this backfill's call had resumed it.
+   * Stops a backfill, but keeps its rows until a repeated call resumes it. Another backfill with the same rows belongs to a different call,
+   * so it continues unless this backfill's call had resumed it.
    */
   async halt(id: string): Promise<void> {
     if (await this.#end(id, 'stopped', isUnfinished)) return

@@ -7,7 +7,7 @@ export interface StoredRow {
   readonly to: number
 }
 
-/** Maximum number of bytes that a call takes up in addition to its line. */
+/** Maximum number of bytes by which a call is longer than its line. */
 const addedBytes = 64
 
 const [opening, closing] = [Buffer.from('{"batch":['), Buffer.from(']}')]

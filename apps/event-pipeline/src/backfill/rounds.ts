@@ -63,7 +63,7 @@ export class Rounds {
     this.#timer.unref()
   }
 
-  /** Stops beginning rounds, and waits for the current one. */
+  /** Starts no more rounds, and waits for the current one. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()

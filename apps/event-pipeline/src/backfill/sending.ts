@@ -8,7 +8,7 @@ import { Problems } from './problems.ts'
 import type { Backfill } from './record.ts'
 import { StoredCalls, type StoredRow } from './requests.ts'
 
-/** Time limit, in milliseconds, for all attempts at one request: less than a call's wait. */
+/** Timeout, in milliseconds, for all attempts at one request: less than the time that a call waits. */
 const budgetMs = 20_000
 
 /** Maximum number of rows refused individually before the vendor has accepted any. Further rows probably have the same problem. */
@@ -59,7 +59,10 @@ export async function sendPart(backfill: Backfill, lines: Buffer, options: SendO
   }
 }
 
-/** The file, its owner, and how its rows become calls: the same rows in a different call, or mapped differently, are new events. */
+/**
+ * Identifies the file, its owner and the kind and mapping of the calls: the same rows in a different call, or mapped differently, are new
+ * events.
+ */
 function contentOf({ owner, plan: { call, mapping }, progress: { digest } }: Backfill): string {
   const file = owner === '' ? digest : `${digest} ${owner}`
   return call === undefined ? file : `${file} ${canonicalJson({ call, ...(mapping && { mapping }) })}`

@@ -5,13 +5,13 @@ import { type Backfill, type BackfillState, backfillStates, isInVain, readFacts,
 
 /** The backfill tables, in SQLite or PostgreSQL. */
 export interface Tables extends SharedSql {
-  /** Makes text unreadable to anyone who can read nothing but the tables. */
+  /** Makes text unreadable to anyone who can read only the tables. */
   readonly seal: (text: string, context: string) => Uint8Array
   readonly open: (sealed: Uint8Array, context: string) => string
   readonly close: () => Promise<void>
 }
 
-/** Time, in milliseconds, for which an ended backfill is kept, and so for which repeats are recognized. */
+/** Time, in milliseconds, for which an ended backfill is kept, so that repeats of it are recognized. */
 const retentionMs = 30 * 24 * 60 * 60 * 1000
 
 export const factsContext = (id: unknown): string => `backfill ${String(id)}`
@@ -85,7 +85,7 @@ export class BackfillStore {
     return this.#select(`and state in ('reading', 'sending') order by created_at, id`)
   }
 
-  /** Another of the owner's backfills that is sending or has sent the same calls; if both are already stored, only an older one. */
+  /** Finds another backfill of the owner that is sending or has sent the same calls; if both are already stored, only an older one. */
   async same({ id, owner, fingerprint = '', createdAt }: Backfill, isStored: boolean): Promise<Backfill | undefined> {
     const isOlder = isStored ? 'and (created_at < :createdAt or created_at = :createdAt and id < :id)' : ''
     const isSame = `and owner = :owner and fingerprint = :fingerprint and id <> :id ${isOlder} and state in ('sending', 'done', 'stopped', 'parked')`

@@ -82,7 +82,7 @@ export class BackfillWorker implements BackfillWork {
     }
   }
 
-  /** Sends one request of each backfill, so that a long one does not delay others; false if none was due. */
+  /** Sends one request from each backfill, so that a long backfill does not delay the rest; false if nothing was due. */
   async #sendOnce(): Promise<boolean> {
     let isBusy = false
     for (const backfill of await this.#options.store.unfinished()) {
@@ -196,7 +196,7 @@ export class BackfillWorker implements BackfillWork {
     return false
   }
 
-  /** Drops the rows of a backfill that ended before its source was read in full: a resumed one reads it again. */
+  /** Drops the rows of a backfill that ended before its source was read in full: if resumed, it reads the source again. */
   async #dropUnread(id: string): Promise<void> {
     const { store } = this.#options
     if ((await store.find(id))?.fingerprint === undefined) await store.dropParts(id, textPart)

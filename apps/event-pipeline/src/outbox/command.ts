@@ -49,7 +49,7 @@ export async function outboxCounts({ store, destination }: OutboxAccess) {
 }
 
 /**
- * Lists other keys with stored events, which are not sent under the current key, or hands one such key's events over to it. The operator
+ * Lists other keys with stored events, which are not sent under the current key, or moves the events of one such key to it. The operator
  * names the key, because it may belong to a different workspace.
  */
 async function adopt({ store, destination }: OutboxAccess, name: string | undefined): Promise<Report> {

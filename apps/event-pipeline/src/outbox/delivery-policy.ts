@@ -8,7 +8,7 @@ export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 2
 
 const hourMs = 60 * 60 * 1000
 
-/** Minimum age, in milliseconds, and minimum number of attempts before an event may be parked because it alone gets a 5xx. */
+/** Minimum age, in milliseconds, and minimum number of attempts for an event to be parked because only it gets a 5xx. */
 const maxFailingMs = 6 * hourMs
 const minFailures = maxFailingMs / backoff.maxMs
 

@@ -9,7 +9,7 @@ import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import type { OutboxWatcher } from './outbox-watcher.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** Time limit, in milliseconds, for all background attempts to send one entry. */
+/** Timeout, in milliseconds, for all background attempts to send one entry. */
 const backgroundBudgetMs = 25_000
 
 /** Minimum and maximum time, in milliseconds, between checks for due entries. */

@@ -3,7 +3,7 @@ import { isOurs, selectByIds, selectInSteps, slicesOf } from './outbox-rows.ts'
 import { columnsOf, type Destination, type Duplicates, type EnqueueRequest, type StoredCall } from './outbox-store.ts'
 import type { WorkerRegistration } from './workers.ts'
 
-/** Time, in milliseconds, during which an unanswered call can be continued. */
+/** Time, in milliseconds, for which an unanswered call can be continued. */
 export const repeatWindowMs = 10 * 60 * 1000
 
 export interface DuplicatesContext {

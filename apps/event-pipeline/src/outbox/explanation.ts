@@ -3,7 +3,7 @@ import type { Finding } from '../pipelines/findings/finding.ts'
 import { describeFindings } from '../pipelines/findings/findings.ts'
 import type { Entry, ParkReason } from './outbox-store.ts'
 
-/** Whoever can correct a wrong key: the errors' reader, who started the server; a person, on a page; or the operator. */
+/** Whoever can correct a wrong key: the caller, who started the server and reads its errors; a person, on a page; or the operator. */
 export type KeyIsSetBy = 'caller' | 'person' | 'operator'
 
 /** Adds the vendor's messages, the local check's findings, how much of a batch was accepted, and the next step. */
@@ -39,8 +39,8 @@ export function withExplanation(
 }
 
 /**
- * Explains parked entries. An entry is sent only with its call's key and to its address, so if either is wrong, the body must be
- * submitted again.
+ * Explains parked entries. An entry is sent only with the key and to the address that its call used, so if either is wrong, the body must
+ * be submitted again.
  */
 function explainParked(parked: readonly Entry[], keyIsSetBy: KeyIsSetBy): Message {
   const ids = parked.map(({ id }) => id)

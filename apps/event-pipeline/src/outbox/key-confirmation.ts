@@ -6,7 +6,7 @@ import { KeyEnded } from '@mcp-toolkits/server/account'
 import { checkKey } from '../pipelines/key-check.ts'
 import type { Destination, OutboxStore } from './outbox-store.ts'
 
-/** Time, in milliseconds, that this process relies on the last result before it asks the store or the vendor again. */
+/** Time, in milliseconds, for which this process relies on the last result before it asks the store or the vendor again. */
 const rememberedMs = 10_000
 
 export interface KeyConfirmationOptions {
@@ -22,7 +22,7 @@ export interface KeyConfirmationOptions {
  */
 export class KeyConfirmation {
   readonly #options: KeyConfirmationOptions
-  /** The last finding: that the key is right, or the vendor's refusal. */
+  /** The last result: that the key is valid, or the vendor's refusal. */
   #known: { readonly at: number; readonly refusal: Unauthenticated | undefined } | undefined
   #checking: Promise<void> | undefined
 
@@ -95,7 +95,7 @@ export class KeyConfirmation {
   }
 }
 
-/** Turns a check's error into an unsent event's error: only a refusal of the key says anything about the key. */
+/** Turns an error from the check into one about an unsent event: only a refusal of the key says anything about the key. */
 function unsent(error: ToolError): ToolError {
   const details = { ...error.details, sent: 'no' } as const
   const isOfKey = error instanceof Unauthenticated || error instanceof RateLimited || error instanceof Unavailable

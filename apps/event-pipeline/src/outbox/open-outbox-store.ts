@@ -51,7 +51,7 @@ export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOpt
   }
 }
 
-/** Time, in milliseconds, that a new file may be empty, until its creator has written to it. */
+/** Time, in milliseconds, for which a new file may stay empty before its creator writes to it. */
 const creationMs = 500
 
 /** True for an emptied file: SQLite would mistake it for a new database and delete the log next to it. */

@@ -25,7 +25,7 @@ export const isOurs = `origin = :origin and key_hash = :keyHash`
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and reason is null and sender not in ${liveWorkers}))`
 
-/** Time that the clock may be set back unnoticed, in milliseconds. */
+/** Maximum time, in milliseconds, by which the clock can be set back unnoticed. */
 export const clockSlackMs = 1_000
 
 /**
@@ -130,7 +130,7 @@ export function* slicesOf<Item>(list: readonly Item[], size = 400): Generator<It
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size)
 }
 
-/** A time during which a destination's entries are held back, and the vendor's response that asked for that. */
+/** A period for which a destination's entries are held back, and the vendor's response that asked for it. */
 export interface Hold {
   /** The hold's remaining time, in milliseconds. At 0, one entry may be sent to find out whether the vendor accepts requests again. */
   readonly ms: number
@@ -163,7 +163,7 @@ export function endHold(store: Store, id: number, { sender, now }: { readonly se
   store.run(sql, { ...columnsOf(entry.destination), now })
 }
 
-/** An entry's owner, and the worker whose call is waiting for it. */
+/** A new entry's destination and time, and the worker whose call is waiting for it. */
 export interface EntryOwner {
   readonly destination: Destination
   readonly present: Moment
@@ -214,7 +214,7 @@ export function* insertEntry(store: Store, entry: NewEntry, { destination, prese
   return { id, destination, owner, call, isStrict, isIdentified, body, messageIds, added, createdAt: present.at, ...unsent }
 }
 
-/** An attempt's record. */
+/** The outcome of an attempt. */
 interface Outcome {
   readonly decision: DeliveryDecision
   readonly now: number

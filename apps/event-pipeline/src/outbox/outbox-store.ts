@@ -75,7 +75,7 @@ export interface Entry {
   readonly call: CallName
   /** True if the vendor is asked to validate the body. */
   readonly isStrict: boolean
-  /** True if each of its calls has a `messageId`, so sending it twice counts once. */
+  /** True if each of its calls has a `messageId`, so the vendor counts it once even if it is sent twice. */
   readonly isIdentified: boolean
   /** The exact text to post; undefined once delivered. */
   readonly body: string | undefined
@@ -177,7 +177,7 @@ export type Claimant = 'call' | 'background' | 'operator'
  * if another program keeps the file locked.
  */
 export interface OutboxStore {
-  /** Returns the key that API keys are hashed with; created once per outbox. */
+  /** Returns the key that API keys are hashed with; it is created once per outbox. */
   readonly hashKey: () => Promise<string>
   /**
    * Finds duplicates, stores the plan, reopens joined entries, records that a call in this process is waiting for the entries, and claims
@@ -196,7 +196,7 @@ export interface OutboxStore {
   readonly overview: (destination: Destination, of: { readonly owner: string | undefined; readonly limit: number }) => Promise<Entry[]>
   /** Counts each destination's undelivered entries, by owner and state. */
   readonly tally: () => Promise<readonly Tally[]>
-  /** Undelivered entries for every destination: their number and age. */
+  /** Number and age of the undelivered entries for all destinations. */
   readonly backlog: () => Promise<Backlog[]>
   /**
    * Takes an entry for delivery; undefined if it is settled, not due, blocked by an older entry or already taken, or if the vendor asked
@@ -250,7 +250,7 @@ export interface OutboxStore {
   /** Reopens a destination's entries that were parked for a reason; resolves with their number. */
   readonly reopen: (destination: Destination, reason: ParkReason) => Promise<number>
   /**
-   * Hands one destination's entries to another, except those being sent; resolves with their number. Entries that were waiting, or that
+   * Moves one destination's entries to another, except those being sent; resolves with their number. Entries that were waiting, or that
    * were parked because the key was refused, wait again in their original order.
    */
   readonly adopt: (from: Destination, to: Destination) => Promise<number>
@@ -275,8 +275,8 @@ export function isSameDestination(a: Destination, b: Destination): boolean {
 }
 
 /**
- * Time, in milliseconds, that a key needs no more checks once the vendor has accepted it: if the key is deleted at the vendor, events are
- * lost for that long.
+ * Time, in milliseconds, for which a key is not checked again once the vendor has accepted it: if the key is deleted at the vendor, events
+ * may be lost for that long.
  */
 export const keyConfirmationMs = 60 * 60 * 1000
 

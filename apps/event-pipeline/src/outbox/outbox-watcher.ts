@@ -3,7 +3,7 @@ import { StoreError } from '@mcp-toolkits/sqlite'
 import { type Destination, leaseName, type OutboxStore } from './outbox-store.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** A background problem: a store problem with its message, or any other error's name. */
+/** A background problem: a store problem with its message, or the name of any other error. */
 export interface Problem {
   readonly problem: string
   readonly reason?: string
@@ -26,8 +26,8 @@ export interface WatchingWorker {
 }
 
 /**
- * Looks, on behalf of a process's delivery workers, for entries that other processes left in the outbox by exiting before everything was
- * sent. Also deletes entries delivered long ago.
+ * Looks, on behalf of a process's delivery workers, for entries in the outbox that other processes left unsent when they exited. Also
+ * deletes entries delivered long ago.
  */
 export class OutboxWatcher {
   readonly #options: OutboxWatcherOptions

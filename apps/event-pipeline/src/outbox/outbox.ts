@@ -78,10 +78,10 @@ const minBudgetMs = 1_000
 /** Interval, in milliseconds, at which a waiting call rechecks its entry even if no change is signalled: a worker's death signals none. */
 const recheckMs = 1_000
 
-/** Maximum difference, in milliseconds, between two computations of the same moment. */
+/** Maximum difference, in milliseconds, between two computations of the same time. */
 const toleranceMs = 50
 
-/** Stores events on disk before delivering them, so that network and process failures neither lose nor repeat any. */
+/** Stores events on disk before delivering them, so that network and process failures neither lose nor duplicate events. */
 export class Outbox {
   readonly #options: OutboxOptions
   /** Number of this process's calls waiting for each entry. */
@@ -122,7 +122,9 @@ export class Outbox {
     }
   }
 
-  /** Resends an entry that is waiting or was not accepted, and waits for it as its first call did. Throws the refusal's error. */
+  /**
+   * Resends an entry that is waiting or was not accepted, and waits for it like the call that stored it. Throws if the entry is refused.
+   */
   async resend(id: number, signal: AbortSignal): Promise<Receipt['outcome']> {
     const { store, worker } = this.#options
     await store.retry([id])

@@ -1,6 +1,6 @@
 import { type ProcessLock, type Store, text } from '@mcp-toolkits/sqlite'
 
-/** Time, in milliseconds, that a first-version worker, which has no lock, counts as alive after its heartbeat. */
+/** Time, in milliseconds, for which a first-version worker, which has no lock, counts as alive after its heartbeat. */
 const heartbeatLifetimeMs = 5_000
 
 /** Interval, in milliseconds, at which to check for workers that died or left work behind. */

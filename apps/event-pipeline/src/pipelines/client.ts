@@ -55,7 +55,7 @@ export interface PostRequest {
   /** The exact request body, as text or UTF-8 bytes; every attempt sends the same bytes. */
   readonly body: string | Uint8Array<ArrayBuffer>
   readonly strict: boolean
-  /** True if every call carries a `messageId`, so that a repeat counts once. */
+  /** True if every call carries a `messageId`, so that the vendor ignores a repeat. */
   readonly isRepeatable: boolean
   /** `ignore` sends the request even while the vendor accepts none, for an operator who asked for it. */
   readonly holds: 'refuse' | 'ignore'

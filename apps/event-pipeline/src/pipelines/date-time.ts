@@ -27,8 +27,8 @@ const time =
 const months = 'janfebmaraprmayjunjulaugsepoctnovdec'
 
 /**
- * A moment in RFC 3339, from Unix seconds, milliseconds or microseconds, or a date in a different form; without a time zone, it is read
- * as UTC. Undefined if the value may mean several moments, such as 01/02/2026.
+ * An RFC 3339 timestamp, from Unix seconds, milliseconds or microseconds, or from a date in a different form, which is read as UTC if it
+ * has no time zone. Undefined for an ambiguous value, such as 01/02/2026.
  */
 export function readDateTime(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
@@ -48,7 +48,7 @@ export function readDateTime(value: unknown): string | undefined {
   return zone === 'Z' && (fraction?.length ?? 0) <= 3 ? new Date(moment).toISOString() : moment
 }
 
-/** The moments that a time in words, or with an unclear order of day and month, may mean, in UTC. */
+/** The UTC timestamps that may be meant by a time in words or by a date with an unclear order of day and month. */
 export function possibleDateTimes(value: unknown, now: number): readonly string[] {
   const text = typeof value === 'string' ? value.trim() : ''
   const [, amount, unit = ''] = /^(\d{1,4}|an?) (minute|hour)s? ago$/i.exec(text) ?? []

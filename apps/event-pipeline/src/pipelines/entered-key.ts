@@ -5,7 +5,7 @@ import type { Fetch, Secret } from '@mcp-toolkits/core/upstream'
 import { pipelinesClient } from './client.ts'
 import { checkKey } from './key-check.ts'
 
-/** Time limit, in milliseconds, for Customer.io to accept or refuse a key. */
+/** Timeout, in milliseconds, for Customer.io to accept or refuse a key. */
 const checkMs = 10_000
 
 /** Asks Customer.io about a key. Throws `Unauthenticated` if the key is refused, and `Unavailable` if Customer.io could not be asked. */

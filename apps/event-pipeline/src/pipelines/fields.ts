@@ -50,7 +50,7 @@ const commonNames = synonyms({
 /** Names for a person's role in a group. */
 const relationshipNames = ['role', 'title', 'jobTitle', 'position', 'department', 'permission', 'permissions', 'accessLevel', 'joinedAt']
 
-/** Names for the ends of a merge that say which of them stays; a name for a user or an id may follow. */
+/** Names for the two sides of a merge that tell which side stays; a name for a user or an id may follow. */
 const mergeEnds: Readonly<Record<string, string>> = Object.fromEntries(
   ['', 'id', 'user', 'userid', 'person', 'profile', 'profileid'].flatMap((what) => [
     ...words('from mergefrom source secondary duplicate loser merge identifiertomerge').map(
@@ -83,7 +83,7 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** True for a name of one of two people to merge that does not say which one stays: `from`, `primary.id`. */
+/** True for a name of one side of a merge, even if it does not tell which side stays: `from`, `primary.id`. */
 export const isMergeEnd = (name: string) =>
   /from|to$|into|source|target|destination|primary|secondary|alias$|aliasname|keep|merge|winner|loser|survivor|duplicate|master|global|canonical|ids?$|email$|(?:user|person|profile|customer|identity)(?:[ab12]|one|two)$/.test(
     plainName(name),
@@ -180,7 +180,7 @@ export const unsurePersonIds: readonly string[] = ['profileid', 'memberid', 'con
 /** Objects that may contain a person's id. */
 const personNames: readonly string[] = ['user', 'person', 'customer', 'identifiers']
 
-/** Other objects that may contain one. */
+/** Further objects that may contain a person's id. */
 const holder = /^(?:user|person|customer|profile|visitor|contact|subscriber|identity|recipient|member)/
 
 /** Objects that may contain a group's id. */
@@ -318,7 +318,7 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
   if (lone !== undefined) return lone
   const isGroupId = type === 'group' && isAbsent(call['groupId']) && fieldsOfIdentity(name)?.[0] === 'groupId'
   const field = isGroupId ? 'groupId' : fieldOfName(type, name)
-  // Beside both ids, it is no end of the merge: `"source": "web"`.
+  // Next to both ids, it does not name a side of the merge: `"source": "web"`.
   if (type === 'alias' && fieldNamed(mergeEnds, plain) && !(isAbsent(call['previousId']) || isAbsent(call['userId']))) return undefined
   // A name alongside an event may be the person's.
   if (field === 'event' && plain === 'name' && call['event'] !== undefined) return undefined

@@ -15,7 +15,7 @@ export interface Strictness {
 const disablingValues = ['', 'false', '0', 'no', 'off', 'none', 'null']
 
 /**
- * Reads a strictness parameter. Strict validation is enabled by the documented value, in any case, with surrounding white space or one pair
+ * Reads a strictness parameter. Strict validation is enabled by the documented value, in any case, with surrounding whitespace or one pair
  * of quotes, or by the same value in JSON. Everything else is permissive, as documented, with a notice if it looks like an attempt.
  */
 export function readStrictness({ name, enabling }: StrictnessParameter, argument: unknown): Strictness {
@@ -68,8 +68,8 @@ function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * Adapts the correction to a call whose strictness has a different tool's name or value, or any other yes: the corrected call must not be
- * permissive against its caller's will.
+ * Adapts the correction if the strictness has a different tool's name or value, or is any other word for yes: the corrected call must not
+ * be permissive against the caller's will.
  */
 function adaptStrictness(error: InvalidInput, args: JsonObject, parameter: StrictnessParameter): ToolError {
   const { name, enabling } = parameter

@@ -18,7 +18,7 @@ import { openapiOf } from '../pipelines/openapi.ts'
 import { modeVocabulary, strictnessNames } from './vocabulary.ts'
 import { explainArguments, readStrictness, withStrictStatus } from './arguments.ts'
 
-/** Data in which the endpoints' tools differ. */
+/** The data that differs between the endpoints' tools. */
 export interface EndpointTool {
   readonly name: string
   readonly title: string
@@ -39,7 +39,10 @@ const modes = ['get_request_schema', 'execute'] as const
 const modeParameter = (call: CallName) =>
   withVocabulary(z.enum(modes).describe('execute sends request_body; get_request_schema returns its schema.'), modeVocabulary(call))
 
-/** Maximum length of a request body, in UTF-16 units: as much as one stdio line can hold. A large batch is split into several requests. */
+/**
+ * Maximum length, in UTF-16 code units, of a request body: as much as one stdio line can hold. A large batch is split into several
+ * requests.
+ */
 const maxBodyLength = 10 * 1024 * 1024
 
 const requestBody = withJsonSchema(z.unknown(), {
@@ -205,7 +208,7 @@ async function explainLooseFields(error: unknown, args: unknown, call: CallName)
   return withDetails(error, error.text.and('Pass the body as request_body, as next.change does.'), { next: { change } })
 }
 
-/** The arguments with the body that they stand beside; undefined unless each is a field that the body lacks. */
+/** Merges the arguments into the body passed next to them; undefined unless each argument is a field that the body lacks. */
 function withBody(call: CallName, fields: JsonObject, written: unknown): JsonObject | undefined {
   if (!isPresent(written)) return fields
   const held = typeof written === 'string' ? parseJson(written) : written
@@ -216,7 +219,7 @@ function withBody(call: CallName, fields: JsonObject, written: unknown): JsonObj
   return Object.keys(fields).every((name) => known.includes((homes.has(name) ? homes.get(name) : name) ?? '')) ? body : undefined
 }
 
-/** Error for a request for the schema with other arguments, which mean nothing there unless they name a different call. */
+/** Error for a request for the schema with further arguments, which mean nothing there unless they name a different call. */
 function explainSchema(error: unknown, args: unknown, call: CallName): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args) || meantMode(args['mode'], call) !== 'get_request_schema') return error
   const others = Object.entries(args).filter(([name]) => !isOwnArgument(name) && name !== 'request_body')

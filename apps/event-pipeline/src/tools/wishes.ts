@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { changed, type ToolWish, words } from '@mcp-toolkits/core/tool'
 
-/* Wishes to tools of Customer.io's other APIs and of other event trackers. */
+/* Wishes for tools of Customer.io's other APIs and of other event trackers. */
 
 const people = words(
   'userId user_id userid id customerId customer_id personId person_id contact_id contactId profile_id profileId identifier identifiers email user customer person profile contact',
@@ -58,7 +58,7 @@ const onDevice = (event: string) => (args: JsonObject) => {
 
 /** Wishes, the most specific first. */
 export const toolWishes: readonly ToolWish[] = [
-  // A mode is no tool, but may come with the name of one.
+  // A mode is not a tool, but may be requested together with a tool's name.
   ...tools.map((tool): ToolWish => [
     new RegExp(`^(?:get|list) request schema: .*"(?:\\w+[._])?${tool}"`),
     '',

@@ -19,7 +19,7 @@ export type CheckedItem = z.output<typeof CheckedItem>
 
 const checkedFields = `${itemFields},capabilities(${Object.keys(capabilities).join(',')})`
 
-/** A reference, with the item that it means or the error. */
+/** A reference, and the item that it refers to or the error. */
 export interface CheckedReference {
   readonly file: string
   readonly found: CheckedItem | ToolError
@@ -30,8 +30,8 @@ type Meaning = { readonly id: string; readonly resourceKey?: string; readonly or
 
 /**
  * Looks up many references with few requests: one search for all paths, one request for the root's id if unknown, and one batch for all
- * items. An id that no item has is looked up as a name. If the search misses paths, the shared drives are listed, and each drive whose name
- * begins such a path is searched. Shortcuts take another batch for their targets.
+ * items. An id that no item has is looked up as a name. If the search does not find some paths, the shared drives are listed, and each
+ * drive that such a path begins with is searched. Shortcuts take another batch for their targets.
  */
 export async function checkReferences(files: readonly string[], lookup: LookupContext): Promise<CheckedReference[]> {
   const { drive } = lookup
@@ -86,7 +86,7 @@ function readReference(text: string): Meaning | undefined {
   }
 }
 
-/** The items for all paths, from one search, or from a few searches if the names do not fit into one. */
+/** Finds the items for all paths with one search, or with a few if the names do not fit into one. */
 async function findAll(paths: readonly string[], lookup: LookupContext): Promise<ReadonlyMap<string, Meaning>> {
   if (paths.length === 0) return new Map()
   const found = await findIn(undefined, paths, lookup)
@@ -187,7 +187,7 @@ function searchedOnce(scope: PathScope<DrivePathItem>, isInRoot: boolean): PathS
       if (!found) throw incompleteSearch()
       return found
     },
-    /** Reads the root's children if the search does not: if all paths are in the root, or its id cannot be read. */
+    /** Reads the root's children only if the search does not cover them: if all paths are in the root, or the root's id cannot be read. */
     async findChildren(folder, names) {
       if (folder !== scope.root) return []
       if (!rootChildren && !isInRoot && (await scope.rootId()) !== undefined) return []

@@ -66,9 +66,7 @@ function toRow({ who, outcome, previousRole, role, reason }: Revocation) {
   }
 }
 
-/**
- * The permissions that references to people mean: by address, name or text as listed. An address without a permission has no role to lose.
- */
+/** Finds permissions by a person's address, name or text as listed. An address without a permission has no role to lose. */
 export function choosePeople(people: readonly string[]): Choose {
   return async (permissions) => {
     const written = [...new Set(people.map(plainAddress))]

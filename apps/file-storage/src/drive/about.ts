@@ -20,7 +20,7 @@ const About = z.object({
   canCreateDrives: looseFlag,
 })
 
-/** The person, and how much storage is used. https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get */
+/** The signed-in person, and how much storage is used. https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get */
 export async function getAbout(drive: DriveClient, scope: CallScope): Promise<z.output<typeof About>> {
   const fields =
     'user(displayName,emailAddress,photoLink,permissionId),storageQuota(limit,usage,usageInDrive,usageInDriveTrash),canCreateDrives'
@@ -33,7 +33,7 @@ export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: strin
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
 }
 
-/** Time limit, in milliseconds, for a request that only makes later requests cheaper. */
+/** Timeout, in milliseconds, for a request that only makes later requests cheaper. */
 const optionalMs = 3_000
 
 /** Identifies the drive's owner; the result is the same for all of the owner's tokens. */
@@ -70,7 +70,7 @@ export interface NamedDrive {
   readonly name?: string
 }
 
-/** Name, for messages, of the drive that a path starts in: the given shared drive, or else My Drive. */
+/** The drive that a path starts in, as named in messages: the given shared drive, or else My Drive. */
 export function driveLabel(drive: NamedDrive | undefined): string {
   return drive === undefined ? myDrive.name : `the shared drive ${drive.name === undefined ? drive.id : quote(drive.name, 300)}`
 }
@@ -94,7 +94,7 @@ async function listDrives(drive: DriveClient, scope: CallScope): Promise<ListedD
 
 interface ListedDrives {
   readonly drives: readonly SharedDrive[]
-  /** Notice that there are more drives. */
+  /** Says that there are more drives. */
   readonly notice?: string
 }
 

@@ -10,14 +10,14 @@ import { requestSilenceMs } from './files.ts'
 /** Maximum number of requests in a batch. https://developers.google.com/workspace/drive/api/guides/performance#batch-requests */
 export const maxBatch = 100
 
-/** The kind of items that a batch reads, and their fields. */
+/** Items to read in a batch: their ids, schema and fields. */
 export interface BatchedItems<ItemSchema extends z.ZodType> {
   readonly ids: readonly string[]
   readonly item: ItemSchema
   readonly fields: string
 }
 
-/** Reads items by id with one request, each as the item or its error. Throws errors that concern all items or that a retry may fix. */
+/** Reads items by id in one request; each result is the item or its error. Throws errors that affect all items or that a retry may fix. */
 export async function getItems<ItemSchema extends z.ZodType>(
   drive: DriveClient,
   { ids, item, fields }: BatchedItems<ItemSchema>,
@@ -69,7 +69,7 @@ function readParts(text: string, contentType: string | null): Map<number, Comple
   return new Map(parts)
 }
 
-/** The readable fields of a header block, which is untrusted text. */
+/** The valid fields of a header block, which is untrusted. */
 function readHeaders(fields: readonly string[]): Headers {
   const headers = new Headers()
   for (const field of fields) {

@@ -29,7 +29,7 @@ export interface DriveCall<ResponseSchema extends z.ZodType> {
   readonly response: ResponseSchema
   /** Names a group of requests with a separate quota: `sharing`. */
   readonly operation?: string
-  /** True if a repeated request would take effect twice. It is then repeated only if Drive says that it never began the first request. */
+  /** True if a repeated request would take effect twice: it is retried only if Drive says that it did not begin the first one. */
   readonly onlyOnce?: boolean
   readonly send: (api: drive_v3.Drive, options: GoogleRequestOptions) => Promise<unknown>
 }
@@ -67,17 +67,17 @@ export interface DriveClient {
 /** Maximum encoded length of a caller's text in a URL: proxies refuse request lines over 8 KB. */
 const maxEncodedLength = 5_500
 
-/** True if text, as a request parameter, leaves room for the others in the URL. */
+/** True if a request parameter with this text leaves room in the URL for the other parameters. */
 export function fitsInUrl(text: string): boolean {
   if (text.length > maxEncodedLength) return false
-  // Google's client also encodes the marks that encodeURIComponent leaves alone.
+  // Google's client also encodes the punctuation that encodeURIComponent leaves as it is.
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, '%00').length <= maxEncodedLength
 }
 
 /** Maximum number of consecutive attempts of a transfer without progress. */
 export const transferRetryPolicy = { maxAttempts: 6 }
 
-/** Time limit, in milliseconds, for an attempt: a list of 1,000 items with all their fields takes Drive several seconds. */
+/** Timeout, in milliseconds, for an attempt: a list of 1,000 items with all their fields takes Drive several seconds. */
 const attemptMs = 12_000
 
 export const vendor = 'Google Drive'
@@ -139,17 +139,17 @@ function whenKeysAreFound<Result>(
   }
 }
 
-/** A Drive page, in the form for `readPages`. */
+/** Converts a page from Drive for `readPages`. */
 export function withNext<Page extends { readonly nextPageToken?: string | undefined }>(
   page: Page,
 ): Page & { readonly next: string | undefined } {
   return { ...page, next: page.nextPageToken }
 }
 
-/** Minimum time, in milliseconds, to leave for a request: with less, it would hardly ever succeed. */
+/** Minimum time, in milliseconds, that must remain for a request: with less, it would hardly ever succeed. */
 const minSilenceMs = 500
 
-/** A response's data, checked. Throws typed errors; errors about responses that may not come from Drive are retried. */
+/** Checks a response and returns its data. Throws typed errors; a response that may not come from Drive is worth a retry. */
 function parsedResponse<ResponseSchema extends z.ZodType>(
   response: CompleteResponse,
   method: string,
@@ -172,7 +172,7 @@ function parsedResponse<ResponseSchema extends z.ZodType>(
 /** Maximum size, in bytes, of a transfer's response that is read as text. */
 const maxTextBytes = 1024 ** 2
 
-/** The complete response to a transfer that returns text, as uploads and refusals do. */
+/** Reads the whole response to a transfer that returns text, such as an upload or a refusal. */
 export async function completeResponse(response: Response): Promise<CompleteResponse> {
   try {
     return await readWhole(response, { vendor, maxBytes: maxTextBytes })
@@ -201,7 +201,7 @@ export interface GoogleRequestOptions {
   readonly noProxy: RegExp[]
 }
 
-/** Options that give Google's client an empty response: the real one was read and checked by `receive`. */
+/** Options that give Google's client an empty response, because `receive` reads and checks the real one. */
 function googleRequestOptions(url: string, receive: (request: GoogleRequest) => Promise<void>): GoogleRequestOptions {
   return {
     rootUrl: `${url}/`,
@@ -238,7 +238,7 @@ const GeneratedIds = z.object({ ids: z.array(z.string()).min(1) })
 export function idGenerator(drive: DriveClient): (signal: AbortSignal) => Promise<string> {
   let ids: string[] = []
   const params = { count: 1000, space: 'drive', type: 'files', fields: 'ids' }
-  // Several creations may wait for the same ids.
+  // Several calls may be waiting for the same ids.
   const fetchIds = sharedWork(drive.clock, async (scope) => {
     const call = { method: 'files.generateIds', response: GeneratedIds } as const
     const generated = await drive.call({ ...call, send: (api, options) => api.files.generateIds(params, options) }, scope)

@@ -12,7 +12,7 @@ interface Asked {
   readonly mimeType?: string | undefined
 }
 
-/** The parameters of the requested values, so that a notice can name them. */
+/** The names of the parameters that requested these values, for notices. */
 type Parameters = Readonly<Partial<Record<keyof Asked, string>>>
 
 /** Checks an item's change against the record that Drive returned; see `confirmChange`. */
@@ -39,7 +39,7 @@ function isSameName(one: string, other: string): boolean {
   return plain(one) === plain(other)
 }
 
-/** True if an item's record shows that it is in a folder. An item in an unreadable root shows no folder. */
+/** True if an item's record shows that it is in a folder. If the root is unreadable, items in it show no folder. */
 export function isInFolder({ parents, driveId }: DriveItem, folder: string): boolean {
   if (folder !== 'root') return parents.includes(folder)
   return parents.length === 0 || (driveId === undefined && parents.some(isDriveId))
@@ -73,7 +73,7 @@ function otherDrive(before: DriveItem, { driveId }: DriveItem): string | undefin
     : `The item now belongs to the shared drive ${driveId}, and to no person.`
 }
 
-/** Sentence on what a moved item's record leaves open. */
+/** Sentence on what a moved item's record leaves unclear. */
 function openQuestion(before: DriveItem, { parents }: DriveItem, folder: string): string | undefined {
   const left = before.parents.find((parent) => parent !== folder && parents.includes(parent))
   if (left !== undefined) return `Google Drive also shows the item in its previous folder (${left}).`
@@ -87,7 +87,7 @@ interface NewPlace {
   readonly shortcut?: string | undefined
 }
 
-/** A new item's folder name: the caller's name for it if the record shows that folder, or else its id. */
+/** The name of a new item's folder: the caller's if the record confirms that folder, or else the actual folder's id. */
 export function placeOf(item: DriveItem, { folderId, shortcut }: NewPlace, label: string): string {
   if (isInFolder(item, folderId)) return shortcut === undefined ? label : `${quote(shortcut, 300)} (${folderId})`
   return item.parents[0] ?? 'a folder that Google Drive does not show'

@@ -28,7 +28,7 @@ export class ReportedFailure extends Unavailable {}
 /** Error for an id that an item already has, or had. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 export class IdTaken extends Conflict {}
 
-/** All strings, at any depth in Google's response, that a member of the given name contains, alone or in a list. */
+/** All strings in members with the given name, alone or in a list, at any depth of Google's response. */
 function textsOf(value: unknown, name: string, depth = 0): string[] {
   if (depth > maxDepth) return []
   if (Array.isArray(value)) return value.flatMap((each) => textsOf(each, name, depth + 1))
@@ -104,7 +104,7 @@ function errorByStatus(response: Refusal, detail: string): ToolError {
   }
 }
 
-/** The typed error in a response to an upload or a change to an uploaded file. */
+/** The typed error for a refused upload, or a refused change to an uploaded file. */
 export function uploadErrorFrom(response: Refusal): ToolError {
   const error = errorFrom(response)
   return response.status === 409 && isIdTaken(response.text) ? new IdTaken(error.message) : error
@@ -130,7 +130,7 @@ export function unknownDrive(driveId: string, details: ErrorDetails): NotFound {
   return withListedDrives(new NotFound(Message.of(`No shared drive with the id ${quote(driveId)} is visible.`, listed), details))
 }
 
-/** Makes listing the shared drives an error's next step if it is about a missing drive and has no better step. */
+/** Makes listing the shared drives the next step of an error about a missing drive, unless it already has a next step. */
 export function withListedDrives({ text, details }: NotFound): NotFound {
   return new NotFound(text, { ...details, next: details.next ?? { tool: listingTool } })
 }
@@ -138,12 +138,12 @@ export function withListedDrives({ text, details }: NotFound): NotFound {
 const filePickerSentence = sentence`If it exists but this app may not use it, ${{ tool: filePicker }} lets the person choose it.`
 
 /**
- * Mentions the file picker in an error about an item that may exist unseen, and makes the picker the next step if there is no better
+ * Mentions the file picker in an error about an item that may exist but be hidden, and makes the picker the next step if there is no better
  * one. The picker does not help with an item refused for any other reason.
  */
 export function withFilePicker(error: ToolError, mayBeUnseen: boolean): ToolError {
   const { next: given, suggestions = [] } = error.details
-  // A folder that exists unseen must not be created again.
+  // A folder that may exist but be hidden must not be created again.
   const next = given === undefined || (mayBeUnseen && given.tool === 'FileStorage.CreateFolder') ? { tool: filePicker } : given
   // An item found by name is visible.
   const isSeen = suggestions.some(({ confidence }) => confidence === 1)

@@ -57,7 +57,7 @@ export interface MoveTarget {
   readonly driveId: string | undefined
 }
 
-/** Throws `InvalidInput`, with the reason, for moves that Drive would refuse without giving a reason. */
+/** Throws `InvalidInput` with the reason for a move that Drive would refuse without giving one. */
 export function checkMove(item: DriveItem, destination: MoveTarget): void {
   if (item.id === destination.id)
     throw new InvalidInput(`${quote(item.name)} cannot be moved into itself. Pass another destination folder.`)
@@ -147,9 +147,9 @@ export function isTrashedWithParent({ trashed, explicitlyTrashed }: DriveItem): 
   return trashed === true && explicitlyTrashed !== true
 }
 
-/** Time limit, in milliseconds, for a request with a body: Drive sends nothing before the whole body has arrived. */
+/** Maximum silence, in milliseconds, for a request with a body: Drive sends nothing before the whole body has arrived. */
 export const bodySilenceMs = 8_000
-/** Time limit, in milliseconds, for any other request. */
+/** Maximum silence, in milliseconds, for any other request. */
 export const requestSilenceMs = 12_000
 
 export function uploadPath(uploadType: 'multipart' | 'resumable'): string {
@@ -225,11 +225,11 @@ export async function findCreatedItem(
   }
 }
 
-/** Time limit, in milliseconds, for removing a corrupt file. */
+/** Timeout, in milliseconds, for removing a new item. */
 const removalMs = 15_000
 
 /**
- * Removes a new file whose content differs from the sent bytes, even after the caller has given up. Returns the error that reports the
+ * Removes a new file whose content differs from what was sent, even after the caller has given up. Returns the error that reports the
  * outcome.
  */
 export async function removeCorruptFile(drive: DriveClient, item: DriveItem): Promise<Unavailable> {
@@ -248,7 +248,7 @@ export async function removeNewItem(drive: DriveClient, id: string): Promise<str
   return withCallScope({ clock: drive.clock, ms: removalMs }, (scope) => removeItem(drive, id, scope))
 }
 
-/** Removes an item, and returns a participle for what was done. The right to trash an item is more common than the right to delete it. */
+/** Deletes an item, or else trashes it, which more people may do. Returns the participle for what was done. */
 async function removeItem(drive: DriveClient, id: string, scope: CallScope): Promise<string | undefined> {
   if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, scope))) return 'deleted'
   const isTrashed = await isRemoved(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, scope))

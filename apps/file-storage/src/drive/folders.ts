@@ -14,7 +14,7 @@ export interface ResolvedFolder {
   readonly shortcut?: string
 }
 
-/** The folder that an id means; a shortcut stands for its target. Throws `InvalidInput` for anything else. */
+/** Resolves an id to a folder; a shortcut stands for its target. Throws `InvalidInput` for anything else. */
 export async function resolveFolder(
   drive: DriveClient,
   id: string,
@@ -27,8 +27,8 @@ export async function resolveFolder(
 }
 
 /**
- * Creates something in a folder. The folder is looked up only if Drive refuses: if the id is a shortcut's, the item is created in its
- * target. Throws `InvalidInput` for a parent that is not a folder.
+ * Creates an item in a folder. The folder is looked up only if Drive refuses: if the id is a shortcut's, the item is created in its target.
+ * Throws `InvalidInput` for a parent that is not a folder.
  */
 export async function createInFolder<Created>(
   drive: DriveClient,
@@ -79,7 +79,7 @@ export interface CreateContext {
 export interface CreatedFolder {
   readonly folder: DriveItem
   readonly parent: ResolvedFolder
-  /** An earlier call's progress on the item. `deleted`: that call's item has since been deleted. */
+  /** The progress that an earlier call made with the item. `deleted`: that call's item has since been deleted. */
   readonly earlierCall?: 'started' | 'created' | 'deleted' | undefined
 }
 

@@ -1,12 +1,12 @@
-/** The form of an id. File ids have 28 to 44 characters, shared drive ids 19. Longer text does not belong in a URL. */
+/** The pattern of an id. File ids have 28 to 44 characters, shared drive ids 19. Longer text does not belong in a URL. */
 const idPattern = /^[\w-]{15,200}$/
 const minIdLength = 19
 /** The id of a shared drive, of My Drive or of a root folder; all other items have longer ids. */
 const rootIdPattern = /^0A[\w-]{17}$/
-/** Endpoints that take the place of an id below `/files/`: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
+/** Endpoints that stand where an id would, below `/files/`: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 const endpoints = ['generateCseToken', 'generateIds', 'trash']
 
-/** True if text can be an id; any other text in a URL could lead elsewhere. */
+/** True if text can be an id; any other text in a URL could reach a different endpoint. */
 export function isId(text: string): boolean {
   return idPattern.test(text) && !endpoints.includes(text)
 }

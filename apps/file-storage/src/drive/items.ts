@@ -34,7 +34,7 @@ export function isGoogleType(mimeType: string): boolean {
   return mimeType.toLowerCase().startsWith('application/vnd.google-apps.')
 }
 
-/** The MIME type for one of Google's own kinds. */
+/** The MIME type of one of Google's own kinds. */
 export function googleTypeOf(kind: keyof typeof googleTypes): string {
   return googleTypes[kind]
 }
@@ -143,7 +143,7 @@ export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at
   .loose()
 export type FileRow = z.output<typeof FileRow>
 
-/** Maximum length of a list in which every item gets its place. */
+/** Maximum length of a list in which every item comes with its folder. */
 const maxPlaced = 10
 
 /** Converts items for a list; in a long list, only items whose names are not unique get more details. `paths` are keyed by id. */
@@ -171,7 +171,7 @@ export function toRows(items: readonly DriveItem[], paths: ReadonlyMap<string, s
   })
 }
 
-/** The folder that an item stands for: itself, or the target of a shortcut to one; undefined for any other item. */
+/** The folder that an item stands for: a folder itself, or the target of a shortcut to a folder; undefined for any other item. */
 export function targetFolderId({
   id,
   mimeType,

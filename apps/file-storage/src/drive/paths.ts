@@ -30,11 +30,11 @@ export interface PathScopes {
   readonly recordChange: (change: RecordedChange, scope: CallScope) => Promise<void>
 }
 
-/** Maximum number of names in one search: all names that two paths of ten segments each can form. */
+/** Maximum number of names in one search: enough for every name that two ten-segment paths can contain. */
 const maxNames = 120
 const pageSize = 1000
 
-/** @param changes the replicas' recent changes; absent for a single server */
+/** @param changes recent changes shared by replicas; absent for a single server */
 export function pathScopes(drive: DriveClient, changes?: NamedRecords): PathScopes {
   const root = new RootId(drive)
   const recent = new RecentChanges(drive.clock, changes)
@@ -157,7 +157,7 @@ export function toPathItem(item: DriveItem): DrivePathItem {
   return { ...item, kind: kindOf(item.mimeType), folderId: targetFolderId(item) }
 }
 
-/** Time, in milliseconds, that the root counts as unreadable. */
+/** Time, in milliseconds, for which the root counts as unreadable. */
 const unreadableMs = 10 * 60_000
 
 /** The id of My Drive's root, if known. */
@@ -214,7 +214,7 @@ async function completeResult(search: Promise<FilePage>): Promise<readonly Drive
     const { files, nextPageToken, incompleteSearch: isIncomplete } = await search
     return nextPageToken === undefined && !isIncomplete ? files : undefined
   } catch (error) {
-    // Drive found the query too complex; searching folder by folder takes only simple queries.
+    // Drive found the query too complex; a search of one folder at a time needs only simple queries.
     if (error instanceof InvalidInput) return undefined
     throw error
   }
@@ -254,7 +254,7 @@ export interface NamesakeSearch {
   readonly scope: CallScope
 }
 
-/** Time limit, in milliseconds, for a search after the work is done. */
+/** Timeout, in milliseconds, for a search that follows the actual work. */
 const namesakesMs = 3_000
 
 /**

@@ -88,7 +88,7 @@ function tooManyPermissions(): Unavailable {
   return new Unavailable(text, { retryable: false })
 }
 
-/** A call's request to give each grantee a role. */
+/** A request to give each grantee a role. */
 export interface ShareRequest {
   readonly fileId: string
   readonly role: Role
@@ -114,7 +114,7 @@ export async function createPermission(
     fileId,
     supportsAllDrives: true,
     sendNotificationEmail: notification !== undefined,
-    // A URL cannot hold half a surrogate pair.
+    // A URL cannot contain a lone surrogate.
     ...(notification?.message !== undefined && { emailMessage: notification.message.toWellFormed() }),
     fields: permissionFields,
     requestBody: { ...grantee, role },
@@ -174,7 +174,7 @@ export function hasRequestedRole({ outcome }: ShareResult): boolean {
 
 /**
  * Shares an item with several people, one at a time: Drive keeps only the last of concurrent changes to one item's permissions. An existing
- * permission gets the new role. A failure for one person does not stop the others, unless it would also affect them.
+ * permission gets the new role. A failure for one person does not stop the rest, unless everyone would get the same error.
  */
 export async function shareWith(
   drive: DriveClient,
@@ -335,7 +335,7 @@ class Share {
     }
   }
 
-  /** The permission created by a request without a response, if visible. */
+  /** The permission created by a request whose response was lost, if visible. */
   async #findCreated(): Promise<Permission | undefined> {
     const { drive, fileId, known, scope } = this.#options
     const current = await listPermissions(drive, fileId, scope)

@@ -38,7 +38,7 @@ export const filePicker = 'FileStorage.GenerateFilePickerUrl'
 
 export const statusCommand: NextStep = { command: 'file-storage-mcp status' }
 
-/** Owners of the rules behind refusals, in words for the caller; absent if the arguments or the item's state cause the refusal. */
+/** Sentences that tell the caller whose rule caused a refusal; none applies if the arguments or the item's state caused it. */
 const rules = {
   google: 'That is a limit of Google Drive.',
   administrator: 'That is a rule of the organization, which only its administrator can change.',

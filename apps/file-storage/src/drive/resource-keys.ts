@@ -4,7 +4,7 @@ import type { DriveItem } from './items.ts'
 
 /** Maximum number of keys sent with a request; the oldest keys are forgotten first. */
 const maxResourceKeys = 20
-/** Time, in milliseconds, that other replicas know a key. */
+/** Time, in milliseconds, for which a key is shared with other replicas. */
 const recordMs = 24 * 60 * 60_000
 /** Maximum number of ids looked up for one request. */
 const maxLookups = 4
@@ -19,12 +19,12 @@ export class ResourceKeys {
   readonly #records: NamedRecords | undefined
   #keys = new Map<string, string>()
 
-  /** @param records the replicas' keys; absent for a single server */
+  /** @param records keys shared by replicas; absent for a single server */
   constructor(records?: NamedRecords) {
     this.#records = records
   }
 
-  /** Adds a link's key. */
+  /** Adds the key from a link. */
   async add(id: string, key: string | undefined): Promise<void> {
     this.#add(id, key)
     await this.#share([[id, key]])

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * Schemas for optional parts of Drive's responses that never make the rest unreadable: a number instead of text counts as its digits, and
- * null or anything else unexpected counts as absent.
+ * Schemas for optional parts of Drive's responses, which never make the rest unreadable: a number in place of text is read as its digits,
+ * and null or anything else unexpected counts as absent.
  */
 
 function digitsOf(value: unknown): unknown {
@@ -14,7 +14,7 @@ export const text = z.preprocess(digitsOf, z.string())
 
 export const looseText = text.optional().catch(undefined).optional()
 
-/** A count in decimal digits that fits in a number. */
+/** A count in decimal digits, up to the largest safe integer. */
 export const looseCount = text
   .refine((digits) => /^\d+$/.test(digits) && Number.isSafeInteger(Number(digits)))
   .optional()

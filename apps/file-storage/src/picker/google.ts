@@ -59,7 +59,7 @@ async function pickerTarget({ vendor, settings }: FilePickerOptions): Promise<Lo
 export interface GooglePickerOptions extends FilePickerOptions {
   /** The application and its provider's endpoints. */
   readonly target: LoginTarget
-  /** Time, in milliseconds, that the page can be used. */
+  /** Time, in milliseconds, for which the page can be used. */
   readonly lifetimeMs: number
 }
 
@@ -77,7 +77,7 @@ export interface GooglePickerPage {
 /** The only scope that Google combines with the picker. */
 export const pickerScopes = ['drive.file']
 
-/** Time limit, in milliseconds, for the request that asks Google whose account a token is for. */
+/** Timeout, in milliseconds, for the request that asks Google whose account a token is for. */
 const whoAmIMs = 10_000
 
 /** Starts Google's flow for programs on a person's machine: https://developers.google.com/workspace/drive/picker/guides/overview-desktop */

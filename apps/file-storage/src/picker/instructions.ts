@@ -24,7 +24,7 @@ export async function offerPage(picker: FilePicker): Promise<OfferedPage> {
   return url === null || page.reachesAll !== undefined ? { result } : { result, visit: { url, message: messageOf(flow) } }
 }
 
-/** Message that a client shows its person before they open the page. */
+/** Message that a client shows the person before they open the page. */
 function messageOf(flow: PickerPage['flow']): string {
   const where = flow === 'oauth' ? 'a Google page' : 'a page on this machine'
   return `Choose the files that the File Storage server may use, or upload some: on ${where}.`

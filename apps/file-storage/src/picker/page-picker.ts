@@ -39,7 +39,7 @@ export interface PagePicker extends Pick<PickerInfo, 'flow'> {
   readonly close: () => Promise<void>
 }
 
-/** Time, in milliseconds, that a page can be used: people take a while to find files. */
+/** Time, in milliseconds, for which a page can be used: people take a while to find files. */
 export const pageLifetimeMs = 30 * 60_000
 
 /** The open pages. */

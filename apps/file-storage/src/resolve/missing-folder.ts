@@ -8,7 +8,7 @@ interface FolderQuery extends PathQuery {
   readonly sharedDrive: NamedDrive | undefined
 }
 
-/** Advice with the calls that create a path's missing folders: whether they are meant to be new is for the caller to say. */
+/** Advice with the calls that create a path's missing folders: only the caller knows whether they are meant to be new. */
 export function foldersToCreate(
   { text, newName, parameter, sharedDrive }: FolderQuery,
   end: { readonly folder: string; readonly name: string },

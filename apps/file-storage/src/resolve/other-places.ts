@@ -22,7 +22,7 @@ interface NameLookup {
   readonly isWrite?: boolean
 }
 
-/** Time limit, in milliseconds, for a search after a path led nowhere. */
+/** Timeout, in milliseconds, for a search after a path led nowhere. */
 const searchMs = 3_000
 const maxListed = 5
 const pageSize = 20
@@ -50,7 +50,7 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   const items = isInShared ? shared : found.items
   const [first] = items
   const isSure = items.length === 1 && !found.hasMore && first !== undefined && wholeNames.some((name) => isSameName(name, first.name))
-  // A rename shows the old name and leaves the item in its place, so the only item with exactly that bare name is safe to propose.
+  // A rename reports the old name and leaves the item where it is, so if only one item has exactly that name, it is safe to propose.
   const isRename = query.newName !== undefined && query.expects !== 'folder' && text.trim() === first?.name
   const places = await pathsOf(items.slice(0, maxListed), { ...lookup, known: [] })
   const isOther = first !== undefined && !isShared(first) && contradicts(query, missing, places.get(first.id) ?? '')
@@ -145,7 +145,7 @@ function isShared({ parents, driveId }: DriveItem): boolean {
   return parents.length === 0 && driveId === undefined
 }
 
-/** True if a path's written folder exists, or resembles one that does, and the found item is not in it: another item was meant. */
+/** True if the folder in the path exists, or resembles one that does, but does not contain the found item: a different item was meant. */
 function contradicts({ text }: NameQuery, missing: NotFound, found: string): boolean {
   if (!namesIn(text).includes('/') || !(missing instanceof PathNotFound)) return false
   return missing.end === undefined || (missing.end.folder !== '' && !found.startsWith(`${missing.end.folder}/`))

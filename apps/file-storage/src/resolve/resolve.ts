@@ -23,8 +23,8 @@ import { toPathItem, type DrivePathItem, type PathScopes } from '../drive/paths.
 import { driveOfPath, forMyDrive, isMyDrive, isTopName, namesIn, notInMyDrive, type OtherDrives } from './shared-drives.ts'
 
 /**
- * A path or id as written by the caller, its parameter, and the shared drive that a path starts in. Some callers append the new name to
- * its folder's path.
+ * A path or id as written by the caller, its parameter, and the shared drive that a path starts in. Some callers append the new name to the
+ * folder's path.
  */
 export interface ItemQuery extends PathQuery {
   readonly sharedDrive: NamedDrive | undefined
@@ -44,12 +44,12 @@ type Reference =
   | { readonly kind: 'path' }
   /** `orName` if the text may also be the name of an item in the root. */
   | { readonly kind: 'id'; readonly id: string; readonly orName: boolean; readonly resourceKey?: string }
-  /** Text in the form of an id that is more likely a name. */
+  /** Text that has the form of an id but is more likely a name. */
   | { readonly kind: 'name' }
 
 /**
- * Distinguishes ids from paths. A Drive link stands for its id, `root` for the root. Nearly every id has a digit, so text in the form of an
- * id without one is looked up as a name first.
+ * Distinguishes ids from paths. A Drive link stands for its id, `root` for the root. Nearly every id contains a digit, so text that has the
+ * form of an id but no digit is looked up as a name first.
  */
 export function parseReference({ text, sharedDrive }: Pick<ItemQuery, 'text' | 'sharedDrive'>): Reference {
   const root = sharedDrive?.id ?? 'root'
@@ -89,9 +89,9 @@ type Act<Result> = (target: Target) => Promise<Result>
 type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFound }
 
 /**
- * Acts on the item that a reference means. An id is not looked up first: `act` finds out whether it exists; if not, the text may still be a
- * name in the root. `act` must have changed nothing when it throws `NotFound`. If nothing is found as written, the reference is read in
- * other ways that lose no meaning: `id:` before an id, another name for the root, a shared drive before a path.
+ * Acts on the item that a reference refers to. An id is not looked up first: `act` finds out whether it exists; if not, the text may still
+ * be a name in the root. `act` must have changed nothing when it throws `NotFound`. If nothing is found as written, the reference is read
+ * in other ways that keep its meaning: `id:` before an id, another name for the root, a shared drive before a path.
  */
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const outcome = await attempt(findTargetAndAct(query, context, act))
@@ -102,7 +102,7 @@ export async function withTarget<Result>(query: ItemQuery, context: LookupContex
 
 const endOf = (missing: NotFound) => (missing instanceof PathNotFound ? missing.end : undefined)
 
-/** Adds how to create a path's missing folders, if nothing has a similar name and the path does not end in an item's name. */
+/** Adds advice on creating a path's missing folders, if nothing has a similar name and the path does not end in an item's name. */
 function withNewFolder(query: ItemQuery, missing: NotFound, { isWrite }: LookupContext): NotFound | ToolError {
   const { text, expects } = query
   const { suggestions = [], next } = missing.details
@@ -197,7 +197,7 @@ function proposing({ parameter }: ItemQuery, value: string, { text, details }: N
   return new NotFound(text, { ...details, suggestions, next: { change: { [parameter]: value } } })
 }
 
-/** Acts on a path that begins with a shared drive's name; otherwise throws the original error. */
+/** Acts on a path if it begins with a shared drive's name; otherwise throws the original error. */
 async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context: LookupContext, act: Act<Result>): Promise<Result> {
   const { text, parameter, sharedDrive } = query
   const found = await driveOfPath(text, { sharedDrive, parameter }, context)
@@ -238,7 +238,7 @@ function withOtherDrives(query: ItemQuery, missing: NotFound, drives: OtherDrive
   return new PathNotFound(missing.text.and(notInMyDrive(drives, query.parameter)), missing.details, endOf(missing))
 }
 
-/** Acts on a reference that is read differently, with a notice. */
+/** Acts on a reference that was read differently, and says so in a notice. */
 async function actOnReading<Result>(
   { text, parameter }: ItemQuery,
   target: Target,
@@ -321,7 +321,7 @@ export function requireFolder({ id, item, path, sharedDrive }: Target, parameter
   return { id: folder, label: `${quote(item.name, 300)} (${folder})` }
 }
 
-/** A target, with its item; undefined if there is nothing to look up. */
+/** Looks up a target's item; undefined if there is nothing to look up. */
 export async function lookUpTarget(target: Target, { drive, scope }: LookupContext): Promise<Target | undefined> {
   if (target.item || isRoot(target.id, target.sharedDrive)) return undefined
   return { ...target, item: toPathItem(await getItem(drive, target.id, scope)) }
@@ -331,7 +331,7 @@ export async function lookUpTarget(target: Target, { drive, scope }: LookupConte
 export type ResolvedItem = Pick<Target, 'id' | 'sharedDrive' | 'alsoFound'> &
   ({ readonly item: DriveItem } | { readonly item?: never; readonly isRoot: true })
 
-/** The item that a reference means. */
+/** Finds the item that a reference refers to. */
 export async function resolveItem(query: ItemQuery, context: LookupContext): Promise<ResolvedItem> {
   return withTarget(query, context, async ({ id, item, sharedDrive, alsoFound }) => {
     if (isRoot(id, sharedDrive)) return { id, sharedDrive, isRoot: true }
@@ -364,14 +364,14 @@ export async function resolveTwo(
   return [first, second]
 }
 
-/** True if both references lead somewhere without the named shared drive, and one leads to the item with the id. */
+/** True if both references can be resolved without the named shared drive, and one of them to the item with the id. */
 async function leadWithoutDriveTo(id: string, queries: readonly ItemQuery[], context: LookupContext): Promise<boolean> {
   if (!queries[0]?.sharedDrive) return false
   const all = queries.map((query) => resolveItem({ ...query, sharedDrive: undefined }, { ...context, notice: () => undefined }))
   return (await Promise.all(all).catch(() => [])).some((item) => item.id === id)
 }
 
-/** Both items with one search; undefined if a reference may be an id or must be read differently. */
+/** Finds both items with one search; undefined if a reference may be an id or must be read differently. */
 async function resolveTwoPaths(queries: readonly [ItemQuery, ItemQuery], { paths, scope, notice }: LookupContext) {
   if (queries.some((query) => !/[^/]/.test(query.text) || parseReference(query).kind !== 'path')) return undefined
   const [first, second] = await findPaths(queries, paths.inDrive(queries[0].sharedDrive, scope)).catch((error: unknown) => {

@@ -129,7 +129,8 @@ export const renameFile = defineTool({
 })
 
 /**
- * Adds a notice if a new name has no extension, or another format's: renaming converts nothing, and programs may not recognize the format.
+ * Adds a notice if a new name has no extension, or one for another format: renaming does not convert a file, and programs may not recognize
+ * its format.
  */
 function sayIfOtherFormat(
   before: { readonly name: string } | undefined,
@@ -147,14 +148,17 @@ function sayIfOtherFormat(
   )
 }
 
-/** The call meant by a path given as a new name: a rename in the item's folder, or a move if it ends in the same name or kind of file. */
+/**
+ * The call that was probably meant by a path given as a new name: a rename in the item's folder, or a move if it ends in the same name or
+ * kind of file.
+ */
 function stepForPath(
   { file_path_or_id: item, new_filename: path, shared_drive_id }: FileArguments & { readonly new_filename: string },
   folder: string,
   last: string,
 ): NextStep | undefined {
   const [name = '', ...above] = item.split('/').filter(Boolean).toReversed()
-  // "/name" is in the root, which "name" does not say.
+  // "/name" means the root; "name" alone does not.
   if (folder === '' && (above.length === 0 || !path.startsWith('/'))) return undefined
   if (item.toLowerCase() === `${folder}/${name}`.toLowerCase()) return { change: { new_filename: last } }
   const extension = /\.\w+$/.exec(last)?.[0]

@@ -11,13 +11,13 @@ import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from '../vo
 
 /** Parameters shared by several tools, with their descriptions. */
 
-/** Maximum length, in UTF-16 units, of an item's name. */
+/** Maximum length, in UTF-16 code units, of an item's name. */
 const maxNameLength = 255
 
-/** Maximum length of a path, id or link, in UTF-16 units. */
+/** Maximum length, in UTF-16 code units, of a path, id or link. */
 const maxPathLength = 4_000
 
-/** Text that can be sent: half a surrogate pair cannot be encoded in UTF-8. */
+/** Text that can be sent: a lone surrogate cannot be encoded in UTF-8. */
 export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must not contain half of a surrogate pair')
 
 export const newName = (what: string, more = '') =>
@@ -32,7 +32,7 @@ export const folderPathOrId = (what: string, more = '') =>
     vocabulary.targetFolder,
   )
 
-/** Maximum length of a source URL, in UTF-16 units: signed URLs carry tokens. */
+/** Maximum length, in UTF-16 code units, of a source URL: signed URLs carry tokens. */
 const maxUrlLength = 8_192
 
 export const sourceUrl = withVocabulary(
@@ -54,7 +54,7 @@ export const includeSharedDrives = (oneDrive: string) =>
 
 export const includeDomain = z.boolean().default(false).describe("Also include documents of your organization's domain (Workspace admins).")
 
-/** Maximum length, in UTF-16 units, greater than any enumeration value's. */
+/** Maximum length, in UTF-16 code units, of an enumeration value: more than any of them has. */
 const maxValueLength = 30
 /** Maximum number of values in a list: more than exist, because a value may appear twice. */
 const maxListed = 50

@@ -17,7 +17,7 @@ const plainWordsNotice =
 interface SearchMeaning extends Pick<QuerySyntax, 'words' | 'conditions' | 'folder'> {
   /** A sentence on how a query was read that is not just words. */
   readonly reading?: string
-  /** The notice on words that may be meant as operators or filters; this depends on whether they find anything. */
+  /** The notice on words that may be meant as operators or filters; it depends on whether the search finds anything. */
   readonly filterNotice: (isEmpty: boolean) => string | undefined
 }
 

@@ -39,7 +39,7 @@ import {
 import { readQuery } from './query.ts'
 
 const maxLimit = 1000
-/** Maximum length, in UTF-16 units, of a query to check; far less fits into a request. */
+/** Maximum length, in UTF-16 code units, of a query to check; far less fits into a request. */
 const maxQueryLength = 1_000_000
 
 export const searchFiles = defineTool({
@@ -113,7 +113,7 @@ export const searchFiles = defineTool({
       const folder = requireFolder(target, 'folder_path_or_id')
       if (target.path !== undefined) places.push({ id: folder.id, path: target.path })
       const found = await find([{ in: 'folder' }], folder.id)
-      // For an id that is not a folder's, Drive finds nothing instead of refusing.
+      // If an id does not belong to a folder, Drive finds nothing instead of refusing.
       const known = found.items.length === 0 ? await lookUpTarget(target, lookup) : undefined
       if (known && requireFolder(known, 'folder_path_or_id').id !== folder.id) return findIn(known)
       return { found, searched: `directly in ${folder.label}` }
@@ -160,7 +160,7 @@ function sayWhatOtherTypesHave(items: Batch['items'], notice: (text: string) => 
   if (names.length > 0) notice(`Without file_types, the query matches ${joinWords([...names, ...(items.length > 3 ? ['others'] : [])])}.`)
 }
 
-/** A visible form of the words; forms that look alike differ in how accents are encoded. */
+/** Shows which form of the words was used; the forms look alike but encode accents differently. */
 function visibleForm(words: string): string {
   const isDecomposed = words.normalize('NFC') !== words
   return isDecomposed ? `${quote(words.normalize('NFC'))} with decomposed accents` : quote(words)

@@ -14,7 +14,7 @@ import { readAddressList, readRole, roleSynonyms } from '../vocabulary/values.ts
 const maxAddresses = 100
 /** Maximum length, in characters, of an email address. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
 const maxAddressLength = 320
-/** Maximum length, in UTF-16 units, of email text to check; far less fits into a request. */
+/** Maximum length, in UTF-16 code units, of email text to check; far less fits into a request. */
 const maxMessageLength = 1_000_000
 
 export const shareFile = defineTool({
@@ -70,7 +70,7 @@ export const shareFile = defineTool({
     const onShare = (done: number) => {
       progress(done, addresses.length, 'people')
     }
-    // Drive takes no client-chosen id for a permission; roles are looked up after this, so a retry sees an earlier call's effects.
+    // Drive accepts no client-chosen id for a permission; roles are looked up after this, so a retry sees an earlier call's effects.
     const { isRepeat } = await operation.claim()
     // Concurrent changes to an item's permissions would overwrite each other.
     const shares = await withCallLock(locks, `permissions ${fileId}`, scope, () =>

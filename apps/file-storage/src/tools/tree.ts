@@ -95,7 +95,7 @@ const wholeTree = defineTool({
       for await (const { items, ...rest } of listBatches(drive, listing, scope)) {
         for (const item of items) tree.add(item)
         last = rest
-        // Progress extends the call's time, and empty pages are not progress.
+        // Progress extends the call's timeout, and empty pages are not progress.
         if (items.length > 0) progress(tree.count, args.limit, 'items listed')
       }
       return { ...last, isCut: last.hasMore && tree.count < listing.limit }
@@ -197,7 +197,7 @@ interface Unlisted {
   readonly scope: CallScope
 }
 
-/** Paths of the unplaced items' folders. A folder that a complete list lacks is not visible. */
+/** Paths of the unplaced items' folders. A folder missing from a complete list is not visible. */
 async function placesOf(unplaced: Trees['unplaced'], { hasMore, known, rootId, context, scope }: Unlisted) {
   const folders = unplaced.flatMap(({ parentId, driveId }) => (parentId === null || !hasMore ? [] : [{ id: parentId, driveId }]))
   const names = known.flatMap(({ id, name }) => (name === undefined ? [] : [{ id, path: name }]))

@@ -39,12 +39,12 @@ const heldBytes = 2 * windowBytes
 /** Time, in milliseconds, after which less than a window is sent, so that fewer bytes must be reread later. */
 const slowMs = 5_000
 
-/** The source's content that was read but that Drive may not have stored yet, plus the bytes read ahead. */
+/** Content that was read from the source but that Drive may not have stored yet, plus the bytes read ahead. */
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
   /** Number of bytes in the buffer. */
   #length = 0
-  /** Bytes that the source returned beyond the buffer. */
+  /** Bytes from the source that did not fit into the buffer. */
   #overflow: Uint8Array | undefined
   #hasEnded = false
   /** The current read, for the window and the bytes ahead of it. */
@@ -211,7 +211,7 @@ export async function resumeSession(session: SessionOptions): Promise<SessionSta
   }
 }
 
-/** Time limit, in milliseconds, for asking Drive to drop a session. A session that is not dropped expires after a week. */
+/** Timeout, in milliseconds, for asking Drive to drop a session. A session that is not dropped expires after a week. */
 const cancellationMs = 3_000
 
 /** Tells Drive to drop a session and its bytes; never throws. */
@@ -226,13 +226,13 @@ export async function cancelSession(
 
 export interface SentFile {
   readonly item: DriveItem
-  /** True if Drive returned the file in response to its last bytes, so it cannot have changed yet. */
+  /** True if Drive returned the file in response to the last bytes, so the file cannot have changed yet. */
   readonly isNew: boolean
 }
 
 /**
  * Sends the window and the rest of the source. After each chunk, Drive reports how much it has stored; after a broken connection or a
- * refusal, we ask for that amount. The missing part is resent. Throws `SessionExpired` if that part is no longer in the window.
+ * refusal, we ask. The missing part is resent. Throws `SessionExpired` if that part is no longer in the window.
  */
 export async function sendContent(
   session: SessionOptions,

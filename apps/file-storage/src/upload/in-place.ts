@@ -208,7 +208,7 @@ interface OpenSession {
   readonly stored: number
 }
 
-/** Finds what an earlier call wrote, or the session to resume it with. */
+/** Finds what an earlier call wrote, or the session in which to resume it. */
 async function earlierWrite(
   job: Job,
   identity: Identity,
@@ -291,7 +291,7 @@ async function send(job: Job, { head, identity, content, left }: Sending): Promi
   }
 }
 
-/** Throws `InvalidInput` if the content is a page and the file is not. */
+/** Throws `InvalidInput` if the content is a web page and the file is not. */
 function checkPage({ headers, url }: Source, { name, mimeType }: Head, window: ChunkWindow): void {
   const sources = { header: headers.get('content-type'), sourceUrl: url, finalUrl: url }
   mediaTypeOf({ ...sources, namedType: mimeType, fileName: name, start: window.first() })

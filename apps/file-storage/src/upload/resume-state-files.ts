@@ -23,12 +23,12 @@ export const StoredSession = z.object({
   mimeType: z.string(),
   /** The source's strong ETag, or the date of its last change. */
   etag: z.string(),
-  /** The mark of the stored bytes, from which reading continues; earlier versions stored no mark and reread everything. */
+  /** The last mark in the stored bytes, from which reading continues; earlier versions stored no mark and reread everything. */
   mark: Mark.optional(),
 })
 export type StoredSession = z.output<typeof StoredSession>
 
-/** The content of a state file in the data directory: neither tokens nor the source's URL. */
+/** The content of a state file in the data directory; it includes neither tokens nor the source's URL. */
 const StoredState = z.object({
   /** The new file's intended id, which it may already have. */
   id: z.string(),
@@ -81,7 +81,7 @@ export interface ResumeStateStore {
    */
   readonly peek: (call: unknown) => Promise<StoredSession | undefined>
   /**
-   * Takes the state of an identical call that has ended or whose process is dead. A state that does not fit this source is left alone.
+   * Takes the state of an identical call that has ended or whose process is dead. A state that does not match this source is left alone.
    */
   readonly take: (call: unknown, query: ResumeStateQuery) => Promise<ResumeState | undefined>
   /** Stores a session, replacing any other session for the same file, and holds it. */
@@ -90,7 +90,7 @@ export interface ResumeStateStore {
   readonly remove: (call: unknown, id: string) => Promise<void>
 }
 
-/** Time, in milliseconds, during which a session can be resumed. */
+/** Time, in milliseconds, for which a session can be resumed. */
 export const sessionMs = 24 * 60 * 60_000
 /** Time, in milliseconds, for which an operation's record is kept. */
 export const recordMs = 10 * 60_000

@@ -35,7 +35,7 @@ export interface ReadFrom {
   readonly mark: Mark
 }
 
-/** Minimum transfer rate: 1 KiB per second, far below any usable connection's; the window is shorter than clients usually wait. */
+/** Minimum transfer rate: 1 KiB per second, far below that of any usable connection; the window is shorter than clients usually wait. */
 const minThroughput = { minBytes: 25 * 1024, windowMs: 25_000 }
 
 /**
@@ -191,7 +191,7 @@ export class Source {
     return new BodyReader(body, { ...minThroughput, tooSlow, onProgress, scope: this.#scope })
   }
 
-  /** A connection that continues after the last byte read. */
+  /** Opens a connection that continues after the last byte read. */
   async #reconnect(): Promise<BodyReader> {
     const asksForPart = this.#canSendParts && this.bytesRead > 0
     const response = await request({ ...this.#options, scope: this.#scope }, asksForPart ? partFrom(this.bytesRead, this.etag) : {})
@@ -212,7 +212,7 @@ export class Source {
     return reader
   }
 
-  /** The requested part. After any other part, the whole content is requested and compared. */
+  /** Returns the requested part. If a different part arrives, the whole content is requested and compared. */
   async #requirePart({ status, headers, body }: GuardedResponse): Promise<ReadableStream<Uint8Array>> {
     const { first, total } = contentRange(headers)
     const etag = strongValidator(headers)
@@ -225,7 +225,7 @@ export class Source {
     throw connectionBroke()
   }
 
-  /** Rereads known bytes. The content counts as unchanged if its beginning is. */
+  /** Rereads known bytes. If they are the same, the content counts as unchanged. */
   async #skipKnownBytes(reader: BodyReader): Promise<void> {
     const { onData } = this.#options
     const hash = createHash('md5')
@@ -263,8 +263,8 @@ function contentLength(headers: Headers): number | undefined {
 const settledMs = 60_000
 
 /**
- * The strong ETag, because a weak one (https://www.rfc-editor.org/rfc/rfc9110#name-etag) only says that contents are alike. A date old
- * enough is just as strong: https://www.rfc-editor.org/rfc/rfc9110#name-comparison-2
+ * The strong ETag, because a weak one (https://www.rfc-editor.org/rfc/rfc9110#name-etag) only says that contents are alike. A sufficiently
+ * old date is just as strong: https://www.rfc-editor.org/rfc/rfc9110#name-comparison-2
  */
 function strongValidator(headers: Headers): string | undefined {
   const etag = headers.get('etag') ?? ''
@@ -273,7 +273,7 @@ function strongValidator(headers: Headers): string | undefined {
   return Date.parse(headers.get('date') ?? '') - Date.parse(changed) >= settledMs ? changed : undefined
 }
 
-/** Headers that request the rest of exactly this content, or all of any other. */
+/** Headers that request the rest of exactly this content, or the whole of any different content. */
 function partFrom(position: number, validator: string | undefined): GuardedRequest['headers'] {
   return { range: `bytes=${position}-`, 'if-range': validator }
 }

@@ -3,7 +3,7 @@ import type { GuardedFetch } from '@mcp-toolkits/core/upstream'
 import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import { typeByExtension } from './media-type.ts'
 
-/** Content that the caller passed, in the form of a URL's content, so that both are uploaded in the same way. */
+/** Content passed by the caller, presented as if a URL served it, so that both are uploaded in the same way. */
 export interface TextSource {
   readonly sourceUrl: string
   readonly fetchSource: GuardedFetch

@@ -242,7 +242,7 @@ async function openSession(job: Job, state: OpeningSession): Promise<Sending | R
   return { ...state, phase: 'sending', folder, address, isResumed: false, resumeState }
 }
 
-/** A large file is sent only after its folder proves usable; for a small file, the response shows whether the folder is. */
+/** Checks that the folder is usable before a large file is sent; for a small file, the response shows that. */
 async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
   if (isFolderKnown || folder.folderId !== request.parent) return folder
   const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, scope)
@@ -250,7 +250,7 @@ async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { fold
   throw new InvalidInput(`The folder ${request.parent} is in the trash. Restore it, or pass a different folder. Nothing was uploaded.`)
 }
 
-/** Creates something in the folder; follows a shortcut to a folder if Drive refuses it. */
+/** Creates something in the folder; if Drive refuses a shortcut to a folder, follows it. */
 async function inFolder<Created>(
   { drive, attempts, scope, request, isFolderKnown }: Job,
   { folder }: Progress,

@@ -21,7 +21,7 @@ interface UploadBegin extends CreateContext {
 }
 
 /**
- * Begins an upload's operation. Returns the file to create, and any session left by an earlier call: one that outlives its call's
+ * Begins an upload's operation. Returns the file to create, and any session left by an earlier call: a session that outlives the call's
  * record supplies the file's id.
  */
 export async function beginUpload(

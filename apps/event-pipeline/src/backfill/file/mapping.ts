@@ -7,7 +7,7 @@ import { dateTimeFields, fieldsOf, idFields, unusedFields } from '../../pipeline
 import type { Plan } from '../record.ts'
 import { holdsRoundedNumber } from './rows.ts'
 
-/** A row as a call, or the row's cells that cannot be read as required. */
+/** A row as a call, and the problems with cells that cannot be read as required. */
 export interface MappedRow {
   readonly item: Readonly<Record<string, unknown>>
   readonly problems: readonly { readonly at: string; readonly problem: string }[]
@@ -33,7 +33,7 @@ interface Field {
 }
 
 /**
- * A plan's mapper for rows with these columns. Throws `InvalidInput` for a mapping that does not fit the call or, if there is no mapping,
+ * A plan's mapper for rows with these columns. Throws `InvalidInput` for a mapping that does not match the call or, if there is no mapping,
  * for columns that are not fields.
  */
 export function mapperOf({ call, mapping }: Pick<Plan, 'call' | 'mapping'>, columns: readonly string[]): RowMapper {
@@ -104,7 +104,7 @@ function fieldOf(call: ItemType, at: string, written: string): Field {
 
 const isTime = (at: string) => dateTimeFields.includes(at) || at === 'traits.createdAt'
 
-/** Minimum confidence at which a column is proposed: a less likely one would only distract. */
+/** Minimum confidence for proposing a column: a less likely one would only distract. */
 const minConfidence = 0.55
 
 export function unknownColumns(missing: readonly string[], columns: readonly string[]): InvalidInput {

@@ -12,7 +12,10 @@ const growth = 1.25
 export class Occurrences {
   readonly #tables = Array.from({ length: 256 }, () => new Table())
 
-  /** Counts a text by its hexadecimal hash, and returns how often it has occurred before. Texts with the same 60 bits count as one. */
+  /**
+   * Counts a text by its hexadecimal hash, and returns how often it has occurred before. Texts whose hashes share their first 60 bits count
+   * as one.
+   */
   add(hash: string): number {
     // Zero marks a free slot.
     return this.#tables[Number.parseInt(hash.slice(13, 15), 16)]?.add(Number.parseInt(hash.slice(0, 13), 16) + 1) ?? 0

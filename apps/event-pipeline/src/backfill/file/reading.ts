@@ -15,9 +15,7 @@ import type { SourceText } from './source.ts'
 /** Maximum number of rows in a file: each row's hash takes up to 14 bytes while the file is read. */
 const maxRows = 5_000_000
 
-/**
- * Maximum bytes for everything in a request except its calls, for an id that we add to a call, and for the member name of a call's own id.
- */
+/** Maximum number of bytes of a request without its calls, of an id that we add to a call, and of the member name of a call's own id. */
 const envelopeBytes = 200
 const idBytes = 60
 const idNameBytes = 13
@@ -34,7 +32,7 @@ export interface ReadOptions {
   /** Timestamp for rows that lack one. */
   readonly now: number
   readonly signal: AbortSignal
-  /** Stores the rows of one request: each line has a row's number, identity and call. */
+  /** Stores the rows of one request: each line contains a row's number, identity and call. */
   readonly onPart: (number: number, lines: Uint8Array) => Promise<void>
   /** Called after each row, with the number of rows so far. Return true to stop reading there. */
   readonly isEnough?: (rows: number) => boolean
@@ -48,7 +46,7 @@ export interface ReadFile {
   readonly sample: readonly { readonly row: number; readonly call: JsonObject }[]
 }
 
-/** Reads a file to its end, checks each row and puts the valid rows into requests. Throws for a file that cannot be read. */
+/** Reads a file, checks each row and puts the valid rows into requests. Throws for a file that cannot be read. */
 export async function readFile({ plan, source, now, signal, onPart, isEnough }: ReadOptions): Promise<ReadFile> {
   const reader = new RowReader(plan, now)
   const part = new Part()
@@ -88,7 +86,7 @@ function wantedRows(rows: string): readonly [number, number][] {
 /** A row's own id; an empty id does not count. */
 const ownId = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined)
 
-/** A call's hash: the same for equal calls, whatever their members' order. */
+/** Hashes a call; the order of its members does not matter. */
 const hashOf = (call: JsonObject): string => hash('sha256', canonicalJson(call, 'kept'), 'hex')
 
 /** One request's rows, as bytes, because strings that live as long as a request would fill the process's memory. */

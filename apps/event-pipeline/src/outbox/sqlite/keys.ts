@@ -32,10 +32,10 @@ interface Adoption extends Pick<WorkerView, 'now' | 'alive'> {
   readonly to: Destination
 }
 
-/** Hands one destination's entries to another, and returns their number. */
+/** Moves one destination's entries to another, and returns their number. */
 export function adoptEntries(store: Store, { from, to, now, alive }: Adoption): number {
   const [old, next] = [columnsOf(from), columnsOf(to)]
-  // Entries are parked while they change hands; when reopened, they take their place in the order.
+  // Entries are parked while they are moved; when reopened, they take their place in the order.
   store.run(
     `update entries set state = 'parked', reason = 'adopted', sender = null
      where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'unauthenticated')`,

@@ -14,7 +14,7 @@ const maxMembers = 10_000
 /** Maximum length of invalid JSON for which we explain the mistake in our own words. */
 const maxExplained = 100_000
 
-/** Maximum length, in UTF-16 units, of text read in one event loop turn. */
+/** Maximum length, in UTF-16 code units, of text read in one event loop turn. */
 const maxLengthAtOnce = 100_000
 
 /**

@@ -1,6 +1,6 @@
 import { endOfString, JsonNesting, jsonUnits, parseJson } from '@mcp-toolkits/core/base'
 
-/** A part of text, in UTF-16 units. */
+/** A part of text, in UTF-16 code units. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -26,7 +26,7 @@ export interface LayoutLimits {
 
 const { quote, comma, openList, closeList, closeObject } = jsonUnits
 
-/** Length, in UTF-16 units, of text read in one step, which takes tens of microseconds. */
+/** Length, in UTF-16 code units, of text read in one step, which takes tens of microseconds. */
 const stepLength = 16_384
 
 /**
@@ -81,7 +81,7 @@ export function* readLayout(text: string, limits: LayoutLimits): Generator<undef
   return members
 }
 
-/** The members of an object in valid JSON, sorted and without white space; numbers and strings stay as written. */
+/** The members of an object in valid JSON, sorted and without whitespace; numbers and strings stay as written. */
 export function canonicalMembers(text: string): string[] {
   return new CanonicalReader(text).members()
 }
@@ -164,5 +164,5 @@ function trimmed(text: string, from: number, to: number): Span {
 
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** True for a comma, a closing bracket or brace, or white space. */
+/** True for a comma, a closing bracket or brace, or whitespace. */
 const endsLiteral = (code: number) => code === 0x2c || code === 0x5d || code === 0x7d || isSpace(code)

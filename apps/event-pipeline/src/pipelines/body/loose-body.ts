@@ -5,8 +5,8 @@ import { readLooseJson } from '@mcp-toolkits/core/references'
 const maxClosers = 2
 
 /**
- * Reads a body that is not quite JSON: a web form, YAML, in loose notation, with escaped quotation marks, as one object per line, among words, or
- * with the wrong number of closing brackets. Text that ends in any other way may have been cut off, so it stays unread.
+ * Reads a body that is not quite JSON: a web form, YAML, loose notation, escaped quotation marks, one object per line, words around the
+ * JSON, or the wrong number of closing brackets. Text that ends in any other way may have been cut off, so it stays unread.
  */
 export function readLooseBody(text: string): unknown {
   const start = text.search(/[[{]/)

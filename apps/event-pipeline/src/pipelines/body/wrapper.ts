@@ -38,7 +38,7 @@ export function onlyBody(name: CallName, args: unknown): unknown {
 
 const isType = (name: CallName, type: unknown) => typeof type === 'string' && plainName(type) === name
 
-/** True if an object has a field of a call, under its own name or one that stands for it. */
+/** True if an object has a field of a call, under the field's own name or an alternative one. */
 export function isCallLike(name: CallName, value: JsonObject): boolean {
   if (name === 'batch') return listIn(value) !== undefined || itemTypes.some((type) => isCallLike(type, value))
   const known = new Set(fieldsOf(name))

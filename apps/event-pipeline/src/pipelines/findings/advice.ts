@@ -38,7 +38,7 @@ const maxSuggestionLength = 1_000
 /** Advice on a body that cannot be used unchanged. */
 export interface Advice {
   readonly text: Message
-  /** The step that leads to a body without faults, or to the batch tool. */
+  /** The call to make instead: one with a body without faults, or one to the batch tool. */
   readonly next?: NextStep
   readonly suggestions?: readonly Suggestion[]
   /** True if something remains that cannot be corrected. */
@@ -102,7 +102,7 @@ export async function adviseOn(
   return own ?? (other?.field === 'type' || other?.field === 'groupId' ? elsewhere : adviseOnReserved(name, body, isStrict))
 }
 
-/** The calls that a list or an object of lists stands for. Arguments next to the list must be ids or keys: nothing else is lost there. */
+/** The calls that a list or an object of lists stands for. Arguments next to the list must be ids or keys, so that nothing else is lost. */
 function listOf(name: ItemType, content: unknown, isSpread: boolean): readonly unknown[] | undefined {
   const list: readonly unknown[] | undefined = Array.isArray(content) ? content : undefined
   const form = list ?? fromAnalytics(content) ?? fromParallelLists(content) ?? (name === 'group' ? fromCompanies(content) : undefined)
@@ -203,7 +203,7 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
   const faulty = new Set(faults.map(indexOfItem))
   const canLeaveOut = name === 'batch' && !faulty.has(-1) && faulty.size < batch.length
   if ((name !== 'batch' || faulty.has(-1)) && faults.length > 0 && changes.length > 0) {
-    // Any unknown field may be what is missing.
+    // Any unknown field may be the missing one.
     const isMissing = faults.some(({ at, problem }) => at === '' || problem.startsWith('is required'))
     const sure = changes.filter(
       ({ at, problem }) => !isMissing || !/^→ (?:properties|traits)\./.test(problem) || problem.endsWith('.url') || at === '',
@@ -261,7 +261,7 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject, isGuess: boole
   const [first, ...others] = meant
   if (!first) return undefined
   const text = Message.of(`Possible: ${meant.map(({ key, field }) => `${quote(key)} as ${field}`).join(', ')}.`)
-  // Beside an event, "id" is the person's unless it looks like that of an event.
+  // Next to an event, "id" is the person's unless it looks like an event's id.
   const isOfEvent = isUuid(first.id) || /^(?:e|evt|event|msg|message|orde?r?|txn?|pay|inv)[-_]/i.test(first.id)
   const isSure = others.length === 0 || (name === 'track' && !isOfEvent)
   const sure = isOfPostHog ? 'distinctid' : 'id'
@@ -270,7 +270,7 @@ async function adviseOnIdentity(name: ItemType, body: JsonObject, isGuess: boole
   return { text, ...suggest(meant.map(({ value }) => JSON.stringify(value))), ...(isOnly && { next }) }
 }
 
-/** Both directions of a merge whose ends do not say which of them stays: a merge cannot be undone, so neither is proposed. */
+/** Both directions of a merge whose sides do not tell which one stays: a merge cannot be undone, so neither is proposed. */
 function adviseOnEnds(name: CallName, body: JsonObject): Advice | undefined {
   const ends = (name === 'alias' ? endsIn(body) : []).toSorted((a, b) => Number(isMergedEnd(b)) - Number(isMergedEnd(a)))
   const [one, other] = ends.map(({ id }) => id)
@@ -299,7 +299,7 @@ function endsIn(held: unknown, name = ''): MergeEnd[] {
   return name !== '' && (typeof held === 'string' || typeof held === 'number') && held !== '' ? [{ name, id: String(held) }] : []
 }
 
-/** True for the id that looks like the one that ends. */
+/** True for an id that looks like the one to be merged away. */
 const isMergedEnd = ({ name, id }: MergeEnd) => isAnonymous(id) || /secondary|duplicate|loser|source|from|old|to_merge/i.test(name)
 
 /** The call with the effect of another tracker's event, or the reserved event that a command means, which cannot be undone. */
@@ -320,7 +320,7 @@ async function adviseOnReserved(name: ItemType, body: JsonObject, isStrict: bool
   }
 }
 
-/** The bodies that may be meant if a time, in words or in another order, is all that is wrong. */
+/** The bodies that may be meant if the only fault is a time in words or in a different order. */
 function adviseOnTimes(findings: readonly Finding[], { body, correction, now }: TimedBody): Advice | undefined {
   const [fault, ...others] = findings.filter(({ isFault }) => isFault)
   if (!fault || others.length > 0 || now === undefined || ![...dateTimeFields, 'traits.createdAt'].includes(fault.at)) return undefined
@@ -347,7 +347,7 @@ interface TimedBody {
   readonly now: number | undefined
 }
 
-/** Bodies as suggestions, the likeliest first unless they are equal. */
+/** Bodies as suggestions, the likeliest first unless all are equally likely. */
 function suggest(bodies: readonly string[], areEqual = false): Pick<Advice, 'suggestions'> {
   const suggestions = bodies.map((value, index) => ({ parameter: 'request_body', value, confidence: index === 0 && !areEqual ? 0.7 : 0.5 }))
   return { suggestions: suggestions.filter(({ value }) => value.length <= maxSuggestionLength) }

@@ -50,7 +50,7 @@ export function correctBatch(written: unknown, correction: Correction): JsonObje
   else if (list !== batch) correction.note('', 'the list → "batch"')
   const beside = list || single === batch ? Object.entries(rest).filter(([, held]) => held !== list) : []
   const shared = Object.fromEntries(beside.filter(([name, value]) => /^(?:user|anonymous)id$/.test(plainName(name)) && !isAbsent(value)))
-  // A key next to the calls, as other trackers have it, tells whose form the calls are in.
+  // A key next to the calls shows which tracker's form they have.
   const key = beside.find(([name]) => name === 'api_key' || name === 'token')
   if (key) correction.note(key[0], 'left out')
   const others = beside.filter((each) => !Object.hasOwn(shared, each[0]) && each !== key)
@@ -70,7 +70,7 @@ const mayIdentify = (call: JsonObject) =>
       (isObject(value) && Object.keys(value).some((each) => /^(?:user|anonymous|distinct)id$/.test(plainName(each)))),
   )
 
-/** The calls that a body in another API's or tracker's form stands for, in a tool or, without a type, in a batch. */
+/** Translates a body in the form of another API or tracker into calls, for a tool or, without a type, for a batch. */
 export function translated(type: ItemType | undefined, body: JsonObject, { at, correction }: Place): readonly JsonObject[] | undefined {
   const own = fromTrackApi(body)
   if (own) correction.note(at, 'translated from the Track API')
@@ -97,7 +97,7 @@ const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
   [['traits'], 'identify'],
 ]
 
-/** Names that an item's type may be given under. */
+/** Names under which an item's type may be given. */
 const typeKeys = ['type', 'method', 'call', 'kind', 'action', 'operation', 'op', 'eventtype', 'calltype', 'path', 'endpoint', 'tool']
 
 interface Place {
@@ -176,7 +176,7 @@ function correctValue(type: ItemType, { name, value: written }: Member, note: (n
   return name === 'traits' ? correctTraits(object, note) : object
 }
 
-/** Traits that Mixpanel reserves, which have the same names here without the mark. */
+/** Traits that Mixpanel reserves; without the dollar sign, they have the same names here. */
 const marked = /^\$(?=(?:email|name|first_name|last_name|phone|avatar|city|region|country_code|timezone)$)/
 
 function correctTraits(traits: JsonObject, note: (name: string, problem: string) => void): JsonObject {
@@ -235,7 +235,7 @@ function takeIdsOut(type: ItemType, call: JsonObject, onMove: OnMove): JsonObjec
 }
 
 /**
- * Moves fields that the vendor does not read to their right places. If two fields have the same place, or the place is taken, they stay.
+ * Moves fields that the vendor does not read to their proper places. If two fields have the same place, or the place is taken, they stay.
  */
 function moveFields(type: ItemType, call: JsonObject, onMove: OnMove): JsonObject {
   const homes = unusedFields(type, call).flatMap(({ name, home, isMovable }) => {

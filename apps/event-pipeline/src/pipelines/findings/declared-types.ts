@@ -3,7 +3,7 @@ import type { ItemType } from '../calls.ts'
 import { plainName } from '../fields.ts'
 import { declaredFields } from '../openapi.ts'
 
-/** A value inside a field with a different type than the vendor declares. */
+/** A value inside a field, of a different type than the vendor declares. */
 export interface TypeMismatch {
   /** The value's path in the call: `context.device.type`. */
   readonly at: string
@@ -33,7 +33,7 @@ export function respeltMembers(type: ItemType, call: JsonObject): RespeltMember[
   })
 }
 
-/** The declared member that a name stands for, unless it is there itself. */
+/** The declared member that a name stands for, unless that member is present. */
 function declaredName({ properties }: JsonObject, held: JsonObject, name: string): string | undefined {
   if (!isObject(properties) || Object.hasOwn(properties, name)) return undefined
   const plain = plainName(name).replace(/^(?:pagelocation|currenturl)$/, 'url')
@@ -111,7 +111,7 @@ function correctMembers(place: Place, onChange: (at: string, change: string) => 
   return Object.fromEntries(corrected)
 }
 
-/** The value in the declared type; undefined if that would be a guess. */
+/** The value converted to the declared type; undefined if that would be a guess. */
 function readAs({ type, enum: values }: JsonObject, value: unknown): unknown {
   const text = typeof value === 'string' ? value.trim() : ''
   if (Array.isArray(values)) return values.find((each) => String(each) === text.toLowerCase())

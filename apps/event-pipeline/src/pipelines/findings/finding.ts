@@ -6,7 +6,7 @@ export interface Finding {
   readonly problem: string
   /** True if the problem keeps the vendor from processing the call as intended. */
   readonly isFault: boolean
-  /** True if the vendor processes the call anyway, for the wrong person or none, or without a part: it must not be sent. */
+  /** True if the vendor processes the call anyway, but for the wrong person, for no one, or in part: the call must not be sent. */
   readonly isMisdirected?: true
   /** True if the vendor processes the call without this value: a correction must not hide it. */
   readonly isUnread?: true

@@ -92,7 +92,7 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
 
 /** Mistakes in one batch item. */
 export function itemFindings(item: unknown, clock: Clock | undefined): Finding[] {
-  // Text that holds a call is not to be dropped from a batch that is sent.
+  // Text that contains a call must not be dropped from a batch that is sent.
   if (!isObject(item)) return [(/^\s*\{.*\}\s*$/s.test(String(item)) ? misdirected : fault)('', 'must be an object.')]
   const type = itemTypes.find((each) => each === item['type'])
   return type
@@ -108,8 +108,8 @@ function describeMeant(written: unknown): string {
 const isEmpty = (value: unknown) => isAbsent(value) || ['{}', '[]'].includes(JSON.stringify(value))
 
 /**
- * Fields that the vendor does not read, with each one's proper place. A call is misdirected if the vendor processes
- * it without an id or a value that could be moved: an event cannot be completed later.
+ * Fields that the vendor does not read, with the proper place of each. A call is misdirected if the vendor processes it without an id or a
+ * value that could be moved: an event cannot be completed later.
  */
 function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding[] {
   const { type: written } = call
@@ -167,7 +167,7 @@ function within(base: string, findings: readonly Finding[]): Finding[] {
 const maxGroups = 20
 const maxRanges = 20
 
-/** Findings, each fault in several items listed once: `batch[0-3,7].event`. */
+/** Groups findings, so that a fault in several items is listed once: `batch[0-3,7].event`. */
 export function groupFindings(findings: readonly Finding[]): Pick<Finding, 'at' | 'problem'>[] {
   const groups = Map.groupBy(findings, ({ at, problem }) => `${at.replace(itemIndex, 'batch[]')}\n${problem}`)
   const listed = [...groups.values()].slice(0, maxGroups).flatMap(([first, ...others]) => {
@@ -260,7 +260,7 @@ const emptyIds: Check = (call) =>
     ? idFields.flatMap((name) => (call[name] === '' ? [remark(name, 'is empty, so it counts as absent.')] : []))
     : []
 
-/** One of several ids. An id of the wrong type counts: its type is already a fault. */
+/** Requires one of several ids. An id of the wrong type counts: its type is already a fault. */
 const needs = (names: readonly string[], problem: string, find = fault) =>
   rule('', (call) => !names.every((name) => isAbsent(call[name])), problem, find)
 

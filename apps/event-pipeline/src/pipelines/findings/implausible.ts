@@ -25,7 +25,7 @@ export function placeholdersIn(call: unknown): Finding[] {
   })
 }
 
-/** Ids that differ from another person's only in spaces. */
+/** Ids with surrounding spaces, which make them a different person's. */
 export const paddedIds: Check = (call) =>
   idFields.flatMap((name) => {
     const value = call[name]
@@ -43,7 +43,7 @@ function yearsBetween(one: number, other: number): number {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Times far from the present, which suggest a wrong clock or unit, and old times for traits. */
+/** Times far from the present, which suggest a wrong clock or unit, and old times in calls that set traits. */
 export function farTimes(type: ItemType, call: JsonObject, now: number): Finding[] {
   return dateTimeFields.flatMap((name) => {
     const value = call[name]
@@ -148,7 +148,7 @@ export const nameInProperties =
 
 const address = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/
 
-/** An address without the marks that people add to it. */
+/** An address without what people add to it, such as `mailto:`. */
 const plainAddress = (written: string) =>
   written
     .replace(/^mailto:/i, '')
@@ -156,7 +156,7 @@ const plainAddress = (written: string) =>
     .replace(/\(dot\)|\[dot\]| dot /gi, '.')
     .replace(/\s/g, '')
 
-/** The address that text stands for, if only marks that people add keep it from being one. */
+/** The address that text stands for, if only such additions keep it from being one. */
 export const meantAddress = (email: unknown) =>
   typeof email === 'string' && !address.test(email) ? [plainAddress(email)].find((each) => address.test(each)) : undefined
 

@@ -50,7 +50,7 @@ function withFlatGroup(call: JsonObject, note: Note): JsonObject {
   return { groupId: String(id), ...without(call, [name, 'groupId']) }
 }
 
-/** Events in the form of Google Analytics, which has the ids alongside them. */
+/** Events in the form of Google Analytics, where the ids are alongside the events. */
 export function fromAnalytics(content: unknown): readonly JsonObject[] | undefined {
   const { events, user_id: userId, client_id: client, app_instance_id: anonymousId = client, ...others } = isObject(content) ? content : {}
   const { user_properties: properties, ...rest } = others
@@ -73,7 +73,7 @@ export function fromAnalytics(content: unknown): readonly JsonObject[] | undefin
   return hasTraits ? [...calls, { type: 'identify', userId, traits: Object.fromEntries<unknown>(plain) }] : calls
 }
 
-/** Calls in Braze's form, which has lists of people's attributes next to those of events. */
+/** Calls in Braze's form, which has lists of people's attributes next to lists of events. */
 export function fromParallelLists(content: unknown): readonly unknown[] | undefined {
   const { attributes, events, ...others } = isObject(content) ? content : {}
   const isForm = Array.isArray(attributes) && Array.isArray(events) && Object.keys(others).every((name) => name === 'api_key')

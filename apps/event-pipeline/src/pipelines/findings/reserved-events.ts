@@ -7,7 +7,8 @@ import { type Finding, misdirected, remark } from './finding.ts'
 export function semanticEvent(call: JsonObject): Finding[] {
   const event = String(call['event'])
   const reserved = misspeltReserved(event)
-  // A command, or a name that only other trackers have: the caller wants its effect. Names in the past are common for ordinary events.
+  // A command, or a name that only other trackers have: the caller wants its effect. Names in the past tense are common for ordinary
+  // events.
   const isCommand = event.startsWith('$') || /^(?:delete|remove|erase|suppress|unsuppress)(?![a-z])/i.test(event)
   if (reserved !== undefined) return [(isCommand ? misdirected : remark)('event', `is an ordinary event: ${reserved}`)]
   const missing = semanticEventOf(call)?.needs.filter((path) => valueAt(call, path) === undefined) ?? []
@@ -47,7 +48,7 @@ const foreignEvents: Readonly<Record<string, ItemType>> = {
   ...{ $pageview: 'page', $mp_web_page_view: 'page', page_view: 'page', $screen: 'screen', screen_view: 'screen' },
 }
 
-/** The view that other trackers have as an event. */
+/** The kind of view that an event records in other trackers. */
 export const viewOf = (event: unknown) => (['page', 'screen'] as const).find((type) => effectOf(event) === type)
 /** The type of call with the effect that an event has in other trackers. */
 export const effectOf = (event: unknown) => (Object.hasOwn(foreignEvents, String(event)) ? foreignEvents[String(event)] : undefined)
@@ -67,7 +68,7 @@ function misspeltReserved(event: string): string | undefined {
   return `only ${quote(meant)} ${semanticEvents[meant]?.destroys ?? 'has an effect'}.`
 }
 
-/** The words of an event's name, the same for every order, ending and synonym. */
+/** Normalizes the words of an event's name, so that order, endings and synonyms do not matter. */
 function wordsOf(name: string): string {
   const words =
     name

@@ -47,7 +47,7 @@ export function fromTrackApi({ type, action, identifiers, data = {}, ...request 
   return call && [call, ...groups]
 }
 
-/** A person's own call. */
+/** The call for an action on a person. */
 function callOn(identifiers: JsonObject, action: string, { attributes, name, device, ...rest }: JsonObject): JsonObject | undefined {
   const { id, email } = identifiers
   const event = Object.hasOwn(reservedEvents, action) ? reservedEvents[action] : undefined
@@ -65,7 +65,7 @@ function callOn(identifiers: JsonObject, action: string, { attributes, name, dev
     : undefined
 }
 
-/** A person's identifiers; the vendor takes an address for an id. */
+/** A person's identifiers; the vendor accepts an email address as an id. */
 function personOf(identifiers: unknown): JsonObject {
   const userId = memberOf(identifiers, 'id') ?? memberOf(identifiers, 'email')
   return userId === undefined ? {} : { userId }

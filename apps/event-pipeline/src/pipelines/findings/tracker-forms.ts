@@ -1,12 +1,12 @@
 import { synonyms, words } from '@mcp-toolkits/core/tool'
 import type { ItemType } from '../calls.ts'
 
-/** A form of body in another tracker. Paths are as written there; a place takes the first of its paths that has a value. */
+/** The form of a body in another tracker. Paths are as written there; a place takes the first of its paths that has a value. */
 export interface Form {
   readonly tracker: string
   /** The call that has the same effect here; a view is a call of the tool's own type, unless its event names a different one. */
   readonly type: ItemType | 'view'
-  /** Paths that few other bodies have. Two of them make the form certain, or one with an exclamation mark. */
+  /** Paths that few other bodies have. The form is certain with two of them, or with one marked by an exclamation mark. */
   readonly marks: readonly string[]
   /** Places for the values at each path: `person` is a known or an anonymous id, `kind` the call's kind, `out` a key or setting, `frame` nothing. */
   readonly places: Readonly<Record<string, string>>

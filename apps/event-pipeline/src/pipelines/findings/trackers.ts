@@ -123,7 +123,7 @@ function isComplete({ type, event, userId, anonymousId, distinct_id: id, groupId
   return hasId && (type !== 'track' || typeof event === 'string')
 }
 
-/** Two calls' fields, with their properties and traits joined. */
+/** The fields of two calls, with their properties and traits merged. */
 function joined(one: JsonObject, other: JsonObject): JsonObject {
   const both = Object.entries(other).map(([name, value]) => {
     const held = one[name]
@@ -135,7 +135,7 @@ function joined(one: JsonObject, other: JsonObject): JsonObject {
 const valueAt = (object: unknown, path: string) =>
   path.split('.').reduce<unknown>((held, name) => (isObject(held) ? held[name] : undefined), object)
 
-/** The object without the value at a path, and without the objects that are empty then. */
+/** The object without the value at a path, and without objects that this leaves empty. */
 function withoutPath(object: JsonObject, path: string): JsonObject {
   const [name, inner] = pathOf(path)
   const { [name]: held, ...others } = object

@@ -10,7 +10,7 @@ import { personDigests } from './insertion.ts'
 import { linkAgain, personKey, personKeys, releaseWaiting } from './order.ts'
 import { idsOf, isOurs, isUnclaimed, selectByIds } from './rows.ts'
 
-/** Maximum number of entries that change hands in one transaction, which takes a lock for each of their people. */
+/** Maximum number of entries moved in one transaction, which takes a lock for each of their people. */
 const maxTogether = 200
 
 interface Adopting {
@@ -19,7 +19,7 @@ interface Adopting {
   readonly claimant: Claims['claimant']
 }
 
-/** Hands one destination's entries to another, oldest first, and resolves with their number. */
+/** Moves one destination's entries to another, oldest first, and resolves with their number. */
 export async function adoptEntries(adopting: Adopting, from: Destination, to: Destination): Promise<number> {
   const sql = `select id from schema.entries where ${isOurs} and state <> 'delivered' order by id`
   const ids = await idsOf(adopting.database, sql, columnsOf(from))
@@ -53,7 +53,7 @@ interface Move extends Pick<Adopting, 'claimant'> {
   readonly to: Destination
 }
 
-/** Moves entries, which are parked while they change hands; reopened entries take their place in the order. */
+/** Moves entries, which are parked meanwhile; reopened entries take their place in the order. */
 async function moveRows(transaction: Transaction, { ids, about, to, claimant }: Move): Promise<number> {
   const reopened = await idsOf(
     transaction,

@@ -4,7 +4,7 @@ export interface BatchesOptions<Item, Result> {
   /** Maximum weight of a batch: this many items, or fewer heavier ones. */
   readonly maxWeight: number
   readonly weightOf?: (item: Item) => number
-  /** Keys that an item needs for itself: items that share a key go into different batches, in order. */
+  /** Keys that an item needs exclusively: items that share a key go into different batches, in order. */
   readonly keysOf?: (item: Item) => readonly string[]
 }
 

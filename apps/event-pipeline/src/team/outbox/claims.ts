@@ -19,7 +19,7 @@ export class Claims {
     this.#next = new Batches({ run: (destinations) => this.#claimNext(destinations), maxWeight: maxTogether })
   }
 
-  /** This replica and the entries that it is sending, for conditions. */
+  /** This replica and the entries that it is sending, for SQL conditions. */
   get claimant(): { readonly me: string; readonly sending: readonly number[] } {
     return { me: this.#options.me, sending: [...this.#sending] }
   }

@@ -5,7 +5,7 @@ import type { Transaction } from '@mcp-toolkits/team/postgres'
  * settling an entry locks its waiters before checking what else they are waiting for.
  */
 
-/** Condition that an entry must still wait; correlated with `entries`. A join would read in full any table that was never analyzed. */
+/** Condition that an entry must still wait; correlated with `entries`. A join would do a full scan of any table never analyzed. */
 const hasToWait = `exists (select 1 from schema.waits
   cross join lateral (select 1 from schema.entries as older where older.id = for_id and older.state = 'open' offset 0) as older
   where entry_id = entries.id offset 0)`

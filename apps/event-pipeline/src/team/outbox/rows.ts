@@ -9,7 +9,7 @@ export { isOurs } from '../../outbox/outbox-rows.ts'
 
 export const boolean = (value: unknown): value is boolean => typeof value === 'boolean'
 
-/** The enqueuing replica and person. */
+/** The enqueuing replica, and the sealer of its data. */
 export interface Enqueuer {
   readonly sealer: Sealer
   /** The replica's id. */
@@ -35,7 +35,7 @@ export const isLost = `(sender = :me and id <> all(:sending::bigint[]) and claim
  */
 export const isUnclaimed = `(sender is null or identified and reason is null and (sender not in ${aliveReplicas} or ${isLost}))`
 
-/** Time, in milliseconds, that an entry on hold keeps its destination's other entries waiting. */
+/** Time, in milliseconds, for which an entry on hold keeps its destination's other entries waiting. */
 export const heldMs = `greatest(${ownWaitMs}, case when sender in ${aliveReplicas} then ${probeMs} else 0 end)`
 
 /** Condition for entries that got a 429 and so put their destination on hold. */

@@ -15,13 +15,13 @@ export interface BodyReaderOptions {
 }
 
 /**
- * Reads a body, and gives up when the scope ends or the bytes arrive too slowly, because a trickling transfer would block others. A file
- * of gigabytes arrives in tens of thousands of pieces, so one timer serves them all.
+ * Reads a body, and gives up when the scope ends or the bytes arrive too slowly, because a trickling transfer would block others. A large
+ * file arrives in tens of thousands of pieces, so they all share one timer.
  */
 export class BodyReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #options: BodyReaderOptions
-  /** Bytes that arrived in this window, and time, in milliseconds, spent waiting for them. */
+  /** Bytes received in this window, and milliseconds spent waiting for them. */
   #bytes = 0
   #waitedMs = 0
   /** Undefined while no read is pending. */
@@ -38,7 +38,7 @@ export class BodyReader {
     else signal.addEventListener('abort', this.#onAbort)
   }
 
-  /** The next bytes; undefined at the end. Call it for one read at a time. */
+  /** The next bytes; undefined at the end. Wait for each read before you start the next. */
   async read(): Promise<Uint8Array | undefined> {
     const { clock } = this.#options.scope
     this.#waitingSince = clock.monotonic()
@@ -58,7 +58,7 @@ export class BodyReader {
     }
   }
 
-  /** Closes the connection, unless the body was read to its end. Never rejects. */
+  /** Closes the connection, unless the whole body was read. Never rejects. */
   async cancel(): Promise<void> {
     this.#release()
     await this.#reader.cancel().catch(() => undefined)

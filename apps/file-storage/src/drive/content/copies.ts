@@ -46,7 +46,7 @@ function requestCopy({ source, name, parent }: Copy, identity: CopyIdentity, { d
   return drive.call({ ...call, send: (api, options) => api.files.copy(params, options) }, scope)
 }
 
-/** Property, visible only to this app, by which a retry finds an earlier call's copy. */
+/** App-private property by which a retry finds the copy that an earlier call made. */
 const markOf = 'copiedBy'
 
 /**
@@ -76,7 +76,7 @@ async function copyDocument(copy: Copy, context: CreateContext): Promise<Created
   return { item, folder }
 }
 
-/** The copy with a mark. A search does not find new items immediately, so it is repeated for a few seconds. */
+/** The copy with a mark. A search may not find new items at once, so it is repeated for a few seconds. */
 async function findMarked(drive: DriveClient, value: string, scope: CallScope): Promise<DriveItem | undefined> {
   const query = allOf(hasAppProperty(markOf, value), notTrashed)
   const attempts = new Attempts(transferRetryPolicy, scope)

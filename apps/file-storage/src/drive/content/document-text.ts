@@ -17,7 +17,7 @@ const readAs = new Map([
   ['script', exportTypes.json],
 ])
 
-/** A file's text with its record: at most one request for each, and no request for text that was read before. Throws `InvalidInput`. */
+/** A file's text and record: takes at most one request for each, and none for text that was read before. Throws `InvalidInput`. */
 export async function readDocument(
   ref: ItemRef,
   { drive, texts, scope }: { readonly drive: DriveClient; readonly texts: RecentTexts; readonly scope: CallScope },
@@ -34,7 +34,7 @@ export async function readDocument(
 
 interface Content {
   readonly bytes: Uint8Array
-  /** Absent for a file as stored. */
+  /** Absent for a file that is read as stored. */
   readonly mediaType?: string
   readonly name?: string
   /** The record that the bytes belong to, if newer. */
@@ -65,7 +65,7 @@ async function bytesOf(item: DriveItem, drive: DriveClient, scope: CallScope): P
 
 const download = sentence`${{ tool: 'FileStorage.DownloadFile' }} attaches it for the person.`
 
-/** Remedies for files without text; by default, a download of the file. */
+/** Remedies for files without text; the default is to download the file. */
 const remedies: Readonly<Partial<Record<Refusal, string>>> = {
   encrypted: 'Ask the person for a copy without one.',
   scanned: 'A person can open it with Google Docs (right click > Open with), which recognizes the text: then read that document.',

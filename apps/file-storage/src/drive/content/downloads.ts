@@ -71,7 +71,7 @@ function wholeFile(found: DriveItem, { item = found, bytes }: MediaPart): FileWi
   return isLarge(item) ? { item } : { item, bytes }
 }
 
-/** Throws if Drive forbids the download, and with it all chunks. Any other error may be gone by the time the chunks are read. */
+/** Throws if Drive forbids the download, because it will also refuse every chunk. Any other error may be gone by then. */
 async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
   await reading.catch((error: unknown) => {
     if (!(error instanceof ToolError) || error instanceof Forbidden) throw error
@@ -83,14 +83,14 @@ const isEmpty = (item: DriveItem) => byteSize(item) === 0
 
 export interface FileChunk extends MediaPart {
   readonly fileId: string
-  /** The bytes before the chunk, which may contain the first part of a character that is split between the chunks. */
+  /** The bytes just before the chunk, which may contain the start of a character that the cut splits. */
   readonly before: Uint8Array
 }
 
 /** Maximum number of bytes of a UTF-8 character that can precede a cut. */
 const maxBefore = 3
 
-/** A file chunk; one request if the id is a file's. Throws `InvalidInput` for an item without bytes. */
+/** Reads a chunk of a file; takes one request if the id belongs to a file. Throws `InvalidInput` for an item without bytes. */
 export async function readFileChunk(
   drive: DriveClient,
   { range, ...ref }: ItemRef & { readonly range: ByteRange },
@@ -116,7 +116,7 @@ export async function readFileChunk(
   }
 }
 
-/** An item's record, or for a shortcut, its target's. */
+/** An item's record; for a shortcut, the record of its target. */
 export async function itemBehind(drive: DriveClient, ref: ItemRef, scope: CallScope): Promise<DriveItem> {
   const { id, item } = await followShortcut(drive, { id: ref.id, item: ref.item ?? (await getItem(drive, ref.id, scope)) }, scope)
   return item ?? getItem(drive, id, scope)
@@ -164,7 +164,7 @@ export function contentUri(id: string, name?: string): string {
   return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name.toWellFormed())}`}`
 }
 
-/** Time, in milliseconds, during which a path keeps meaning the file being downloaded. */
+/** Time, in milliseconds, for which a path stays bound to the file being downloaded. */
 const sessionMs = 15 * 60_000
 const maxSessions = 200
 
@@ -193,7 +193,7 @@ export class RunningChecksum {
   }
 }
 
-/** A download session, as other replicas read it. */
+/** A download session, as stored for other replicas. */
 const StoredSession = z.object({
   fileId: z.string(),
   /** The content that the download started with; absent if the download did not start at the first byte. */
@@ -211,15 +211,15 @@ export interface DownloadSession extends z.output<typeof StoredSession> {
 }
 
 /**
- * Sessions that keep a path's meaning for all chunks, so that it need not be searched for each time, and that remember which content the
- * first chunk came from.
+ * Download sessions: each binds a path to one file, so that later chunks need no new search, and remembers which content the first chunk
+ * came from.
  */
 export class DownloadSessions {
   readonly #clock: Clock
   readonly #records: NamedRecords | undefined
   #sessions = new Map<string, DownloadSession & { readonly expiresAt: number }>()
 
-  /** @param records the replicas' sessions; absent for a single server */
+  /** @param records sessions shared by replicas; absent for a single server */
   constructor(clock: Clock = systemClock, records?: NamedRecords) {
     this.#clock = clock
     this.#records = records

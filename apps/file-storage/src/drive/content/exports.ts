@@ -43,7 +43,7 @@ const formatsOf: Partial<Readonly<Record<ItemKind, readonly ExportFormat[]>>> = 
   script: ['json'],
 }
 
-/** A format's MIME type. Throws `InvalidInput` with the item's formats if the item does not have this one. */
+/** A format's MIME type. If the item cannot be exported to it, throws `InvalidInput` with the item's formats. */
 export function exportTypeFor({ name, mimeType }: DriveItem, format: ExportFormat): string {
   const kind = kindOf(mimeType)
   const formats = formatsOf[kind] ?? []

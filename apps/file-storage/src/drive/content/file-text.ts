@@ -2,12 +2,12 @@ import { count, fittingLength, Message, sentence } from '@mcp-toolkits/core/erro
 
 /** Maximum length, in characters, of a file's text in a result. */
 const maxCharacters = 50_000
-/** Maximum number of bytes of the text in a result's JSON, which may have at most 80,000. */
+/** Maximum number of bytes that the text may take in a result's JSON. The whole result may have at most 80,000. */
 const maxShownBytes = 60_000
 /** Maximum size, in bytes, of a chunk of ordinary text that is shown in full. */
 const readableChunkBytes = 40_000
 
-/** Text, with a note if it was truncated, as in every result. */
+/** Text, with the fields that every result uses to report truncation. */
 interface ShownText {
   readonly text?: string
   readonly truncated?: true
@@ -46,12 +46,12 @@ export function fileText({ before = new Uint8Array(), mimeType, start, isLast, .
   return { data: { text, truncated: true, total_characters: points.length }, notice: Message.of(shown, rest) }
 }
 
-/** Types that are never shown, even though some of their files are valid text. */
+/** Types that are never shown, even if the file's bytes are valid text. */
 const binaryTypes = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/pdf$)/
 
 const isUtf16 = (bytes: Uint8Array) => bytes[0] === 0xff && bytes[1] === 0xfe
 
-/** The encoded length of the beginning of a piece's text, including any byte order mark. */
+/** The encoded length of text from the start of a piece, including any byte order mark. */
 function encodedLength(text: string, bytes: Uint8Array): number {
   if (isUtf16(bytes)) return 2 + 2 * text.length
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf

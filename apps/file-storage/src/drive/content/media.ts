@@ -9,7 +9,7 @@ import { errorFrom, errorReasons } from '../errors.ts'
 import { getItem } from '../files.ts'
 import { byteSize, type DriveItem } from '../items.ts'
 
-/** A range of bytes in a file, which may extend past its end. */
+/** A range of bytes in a file; it may extend past the file's end. */
 export interface ByteRange {
   readonly start: number
   readonly length: number
@@ -24,7 +24,7 @@ export interface MediaPart {
   /** MD5 of the whole content, in hexadecimal, if the response contains it. */
   readonly md5?: string
   readonly mimeType: string
-  /** The record that the bytes were checked against; absent if it was unknown and the response left no doubt. */
+  /** The record that the bytes were checked against; absent if none was known and the response needed no check. */
   readonly item?: DriveItem
 }
 
@@ -80,7 +80,7 @@ export async function readMedia(drive: DriveClient, request: MediaRequest, scope
   })
 }
 
-/** True if the bytes agree with a file's record in all that can be compared: size, MD5, and whether they are a web page. */
+/** True if the bytes match a file's record in everything that can be compared: size, MD5, and whether they are a web page. */
 function isPartOf({ bytes, total, md5, mimeType }: MediaPart, item: DriveItem, { start }: ByteRange): boolean {
   const isWhole = start === 0 && bytes.byteLength === total
   const actualMd5 = isWhole ? hash('md5', bytes) : md5
@@ -104,7 +104,7 @@ class RangeReader {
   #received = 0
   #buffer: Uint8Array | undefined
   #contentId: string | undefined
-  /** Bytes received at the last progress; reread bytes do not count. */
+  /** The most bytes received so far: after a restart, known bytes do not count as progress. */
   #furthest = 0
   readonly #readerOptions: BodyReaderOptions
 
@@ -145,7 +145,7 @@ class RangeReader {
     this.#contentId = undefined
   }
 
-  /** Drops the bytes received so far if they belong to content that no longer exists. */
+  /** Drops the bytes received so far if the content has changed since. */
   #restartIfChanged({ contentId }: Omit<MediaPart, 'bytes'>): void {
     if (this.#contentId === undefined || this.#contentId === contentId) {
       this.#contentId = contentId
@@ -187,7 +187,7 @@ async function* skip(pieces: AsyncIterable<Uint8Array>, count: number): AsyncGen
   }
 }
 
-/** Start of the bytes in a response, if any, and the whole file's length. Throws typed errors for refusals. */
+/** Position of a response's first byte, if it has any, and the whole file's length. Throws typed errors for refusals. */
 async function rangeOf(response: Response, requested: ByteRange): Promise<{ readonly first?: number; readonly total: number }> {
   const { status, headers } = response
   const [, first, last, unsatisfied, total] = /^bytes (?:(\d+)-(\d+)|(\*))\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []

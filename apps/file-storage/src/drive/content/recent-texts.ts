@@ -7,12 +7,12 @@ const maxCharacters = 16 * 1024 ** 2
 /** All readers' texts, most recent last. */
 let kept: readonly { readonly reader: object; readonly key: string; readonly document: DocumentText }[] = []
 
-/** Key for a file's state. Sharing a file also increases its version, so a stored file's MD5 is used. */
+/** Key for a file's content: its MD5 if it has one, because sharing a file also increases its version. */
 const keyOf = ({ id, md5Checksum, version }: DriveItem) => JSON.stringify([id, md5Checksum ?? version])
 
 /**
- * Texts that one reader has read recently, so that reading more of one needs no download. Readers do not share them: another reader
- * may be allowed to see a file but not to download it.
+ * Texts that one reader has read recently, so that reading further needs no download. Readers do not share them: another reader may be
+ * allowed to see a file but not to download it.
  */
 export class RecentTexts {
   readonly #reader: object

@@ -112,7 +112,7 @@ export async function getHead(drive: DriveClient, id: string, scope: CallScope):
   return { ...head, headRevisionId }
 }
 
-/** A revision's author and time, for a sentence. */
+/** A revision's author and time, to complete a sentence. */
 export function authorOf({ lastModifyingUser, modifiedTime }: Pick<DriveRevision, 'lastModifyingUser' | 'modifiedTime'>): string {
   const person = lastModifyingUser?.emailAddress ?? lastModifyingUser?.displayName
   return [person === undefined ? undefined : `by ${person}`, modifiedTime].filter((part) => part !== undefined).join(', ')

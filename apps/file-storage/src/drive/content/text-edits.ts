@@ -7,10 +7,12 @@ export type TextEdit =
 
 /** Maximum number of places named in an error. */
 const maxPlaces = 20
-/** Maximum length, in UTF-16 units, of a passage to look for with different spacing. */
+/** Maximum length, in UTF-16 code units, of a passage to look for with different spacing. */
 const maxCompared = 500
 
-/** A text's bytes after an edit, in the original encoding. Throws `InvalidInput` if they are not text, and like `replaceOnce`. */
+/**
+ * Edits text and returns its bytes in the original encoding. Throws `InvalidInput` if the bytes are not text, and as `replaceOnce` does.
+ */
 export function editText(bytes: Uint8Array, edit: TextEdit, name: string): Uint8Array {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
   const text = decode(bytes, isUtf16 ? 'utf-16le' : 'utf-8')
@@ -23,7 +25,7 @@ export function editText(bytes: Uint8Array, edit: TextEdit, name: string): Uint8
   return Buffer.from(changed, isUtf16 ? 'utf16le' : 'utf8')
 }
 
-/** Decodes bytes including the byte order mark, so that it is written back. */
+/** Decodes bytes and keeps the byte order mark, so that it is written back. */
 function decode(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le'): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -32,7 +34,7 @@ function decode(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le'): string | und
   }
 }
 
-/** Throws `InvalidInput` with the places of a passage that does not occur exactly once. */
+/** Replaces a passage. Throws `InvalidInput` with its places if it does not occur exactly once. */
 function replaceOnce(
   text: string,
   { passage, with: replacement }: { readonly passage: string; readonly with: string },
@@ -73,7 +75,7 @@ function readingOf(text: string, passage: string, replacement: string) {
 
 const plainLines = (text: string) => text.replaceAll(/\r\n?/g, '\n')
 
-/** The position in text that corresponds to a position in its plain lines. */
+/** Converts a position in the text with plain line endings to a position in the original text. */
 function positionIn(text: string, plainPosition: number): number {
   let removed = 0
   for (const { index } of text.matchAll(/\r\n/g)) {
@@ -83,7 +85,7 @@ function positionIn(text: string, plainPosition: number): number {
   return plainPosition + removed
 }
 
-/** The inserted text with `text`'s line endings, if they are all of one kind. */
+/** The inserted text, with the line endings of `text` if those are all of one kind. */
 function withLinesOf(text: string, inserted: string): string {
   const [end, ...others] = new Set(text.match(/\r\n?|\n/g))
   return end === undefined || end === '\n' || others.length > 0 ? inserted : inserted.replaceAll(/\r?\n/g, end)
@@ -96,7 +98,7 @@ function placesOf(text: string, passage: string): number[] {
   return places
 }
 
-/** Line numbers of the positions, each once. */
+/** The distinct line numbers of the positions. */
 function linesOf(text: string, places: readonly number[]): string[] {
   let line = 1
   let position = 0

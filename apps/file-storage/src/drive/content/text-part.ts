@@ -6,7 +6,7 @@ import { readDocument } from './document-text.ts'
 import type { DownloadSessions, ItemRef } from './downloads.ts'
 import { RecentTexts } from './recent-texts.ts'
 
-/** Maximum length, in characters, of a part of text in a result. */
+/** Maximum length, in characters, of the part of a text that a result contains. */
 export const maxPartCharacters = 50_000
 /** Maximum number of bytes that the part may take in a result's JSON. The whole result may have at most 80,000. */
 const maxShownBytes = 60_000

@@ -32,11 +32,11 @@ export async function getTrashState(
   return item === undefined || item.trashed === true ? getCreatedItem(drive, id, scope) : item
 }
 
-/** Maximum number of names from a folder's content in a result. */
+/** Maximum number of a folder's items that a result names. */
 const maxNames = 10
 const maxCounted = 1_000
 
-/** A folder's direct content, which goes to the trash with the folder. */
+/** A folder's immediate children, which go to the trash with the folder. */
 export async function contentsOf(drive: DriveClient, { id, mimeType }: DriveItem, scope: CallScope) {
   if (mimeType !== folderType) return undefined
   const listing = {
@@ -52,13 +52,13 @@ export async function contentsOf(drive: DriveClient, { id, mimeType }: DriveItem
 interface TrashQuery {
   readonly text: string
   readonly driveId: string | undefined
-  /** Finds the shared drive whose name begins the text. */
+  /** Finds the shared drive whose name the text begins with. */
   readonly findDrive: () => Promise<NamedDrive | undefined>
 }
 
 /**
- * The item with an id, or else the one in the trash whose name is the path's last segment; undefined for a link. Throws `Ambiguous` for several, and
- * `NotFound` if the item was in a different folder than the path says.
+ * Finds an item by id, or else the item in the trash that is named like the path's last segment; undefined for a link. Throws `Ambiguous`
+ * for several, and `NotFound` if the item was in a different folder than the path says.
  */
 export async function findInTrash(
   drive: DriveClient,
@@ -111,7 +111,7 @@ async function requireFolderNames(
   for (const name of wanted) {
     const [parent] = place.parents
     if (parent === undefined) return
-    // A shared drive's root does not have the drive's name.
+    // The record of a shared drive's root does not contain the drive's name.
     const isTop = parent === found.driveId
     if (isTop && (await findDrive())?.id === parent) return
     place = await getItem(drive, parent, scope)

@@ -44,12 +44,13 @@ function ownCorpus(drive: Breadth['drive'], sharedDrives: boolean): { readonly c
   return { corpus: { in: 'user' }, name: 'My Drive and files shared with you' }
 }
 
-/** Default maximum pages: enough for a thousand items on short pages. */
+/** Default maximum number of pages: enough for a thousand items on short pages. */
 const defaultMaxPages = 50
 
 /**
- * A query's results, each item once, until `limit` items have been found or `maxPages` read. The first pages of all corpora are requested
- * in parallel; items are merged by `orderBy`, or taken in turn if Drive sorts by relevance. Throws `Unavailable` for a repeated page.
+ * A query's results, each item once, until `limit` items have been found or `maxPages` pages read. The first pages of all corpora are
+ * requested in parallel; items are merged by `orderBy`, or taken in turn if Drive sorts by relevance. Throws `Unavailable` for a repeated
+ * page.
  */
 export async function* listBatches(drive: DriveClient, listing: Listing, scope: CallScope): AsyncGenerator<Batch> {
   const { corpora, ...search } = listing
@@ -119,7 +120,7 @@ class Source {
   taken = 0
   hasMore = false
   isIncomplete = false
-  /** Drive's reason for refusing to list the corpus, if the list can do without it. */
+  /** Drive's reason for refusing to list an optional corpus. */
   problem: string | undefined
 
   constructor(pages: AsyncGenerator<FilePage>, { isOptional }: { readonly isOptional: boolean }) {
@@ -131,7 +132,7 @@ class Source {
     return this.#items[this.#position]
   }
 
-  /** Items read but not taken. */
+  /** Items that were read but not yet taken. */
   get rest(): readonly DriveItem[] {
     return this.#items.slice(this.#position)
   }
@@ -166,7 +167,7 @@ class Source {
 
 type Compare = (a: DriveItem, b: DriveItem) => number
 
-/** The source whose item comes next; without an order, the least used source. */
+/** The source whose item comes next; without an order, the source with the fewest items taken. */
 function chooseSource(sources: readonly Source[], compare: Compare | undefined): Source | undefined {
   return sources.reduce<Source | undefined>((best, source) => {
     if (!best) return source
@@ -175,7 +176,7 @@ function chooseSource(sources: readonly Source[], compare: Compare | undefined):
   }, undefined)
 }
 
-/** Fields needed for merging in any order. */
+/** Fields that merging needs, whatever the order. */
 const sortFields = 'createdTime,modifiedTime,modifiedByMeTime,viewedByMeTime,sharedWithMeTime,quotaBytesUsed,starred'
 
 const collator = new Intl.Collator('en')

@@ -27,7 +27,7 @@ interface Lookup {
   readonly scope: CallScope
 }
 
-/** Time limit, in milliseconds, for looking up the optional parts of a result. */
+/** Timeout, in milliseconds, for looking up the optional parts of a result. */
 const lookupMs = 3_000
 /** Maximum number of folders to list at once; beyond that, missing folders are read by id. */
 const maxListed = 1_000
@@ -41,8 +41,8 @@ export const sharedWithMe = 'Shared with me'
 const noFolder = ''
 
 /**
- * Each item's path, by id, as tools accept it: from My Drive's root, or after a shared drive's name. Takes no request if the folders
- * are known, otherwise one for all of them. Omits an item whose folders could not be read.
+ * Each item's path, by id, as tools accept it: from My Drive's root, or after a shared drive's name. Takes no request if the folders are
+ * known, otherwise a few for all items together. Omits an item whose folders could not be read.
  */
 export async function pathsOf(items: readonly Located[], lookup: Lookup): Promise<ReadonlyMap<string, string>> {
   const places = new Places(items, lookup)
@@ -75,7 +75,7 @@ class Places {
   readonly #lookup: Lookup
   /** Folders by id; undefined for an invisible one. */
   readonly #folders: Map<string, Located | undefined>
-  /** Path prefixes, by the folder that they lead to. */
+  /** Path prefixes, by the id of the folder at their end. */
   readonly #starts: Map<string, string>
 
   constructor(items: readonly Located[], lookup: Lookup) {
@@ -147,7 +147,7 @@ class Places {
   }
 }
 
-/** True if a request can fill a gap. A shared drive's root has the drive's name. */
+/** True if reading the folder can fill a gap. The root of a shared drive gets its name from the list of drives. */
 function isReadable({ folder, driveId }: Gap): boolean {
   return folder !== undefined && folder !== noFolder && folder !== driveId
 }

@@ -17,13 +17,13 @@ const momentPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d
 
 /** A query in Drive's own language. */
 export interface QuerySyntax {
-  /** The words to search for; undefined if any will do. */
+  /** The words to search for; undefined if the query contains none. */
   readonly words: string | undefined
   /** Conditions in Drive's language. */
   readonly conditions: readonly string[]
   /** A folder's id. */
   readonly folder: string | undefined
-  /** The filters, by our own names. */
+  /** The filters, as notices name them. */
   readonly filters: readonly string[]
   /** Clauses that cannot be applied. */
   readonly dropped: readonly string[]

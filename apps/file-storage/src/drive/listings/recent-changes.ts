@@ -7,7 +7,7 @@ import { DriveItem } from '../items.ts'
 const changeMs = 60_000
 const maxChanges = 200
 
-/** A change, as other replicas read it. */
+/** A change, as stored for other replicas. */
 const StoredChange = z.object({
   item: DriveItem,
   /** The folder that the item was created in or moved to, as named in the request. */
@@ -24,7 +24,7 @@ interface Change {
 export interface ChangeFilter {
   /** True if an item, in its current state, belongs in a search's results. */
   readonly matches: (item: DriveItem, into: string | undefined) => boolean
-  /** True if an item that the search found may stay; `matches` by default. */
+  /** True if an item that the search found stays in the results; by default, `matches`. */
   readonly keeps?: (item: DriveItem, into: string | undefined) => boolean
   /** Reads the item's current state from Drive; undefined if the item is gone. */
   readonly fetch: (id: string) => Promise<DriveItem | undefined>
@@ -32,7 +32,7 @@ export interface ChangeFilter {
 
 /**
  * Items that this server or another replica created, renamed or moved in the last minute, which searches may not find yet. If another
- * program has since changed an item, Drive's version counts.
+ * program has since changed an item, Drive's version wins.
  */
 export class RecentChanges {
   readonly #clock: Pick<Clock, 'now'>
@@ -41,7 +41,7 @@ export class RecentChanges {
   readonly #readers = new WeakMap<CallScope, Promise<void>>()
   #changes = new Map<string, Change>()
 
-  /** @param records the replicas' changes; absent for a single server */
+  /** @param records changes shared by replicas; absent for a single server */
   constructor(clock: Pick<Clock, 'now'>, records?: NamedRecords) {
     this.#clock = clock
     this.#records = records
@@ -118,7 +118,9 @@ export class RecentChanges {
     return change.item.trashed !== true && matches(change.item, change.into) ? [change.item] : []
   }
 
-  /** Updates a changed item from Drive. If another program has moved the item, it is no longer in our folder. */
+  /**
+   * Replaces a change with Drive's current item. If another program has moved the item, it is no longer in the folder that we put it in.
+   */
   #update(item: DriveItem): Change | undefined {
     const change = this.#changes.get(item.id)
     if (!change) return undefined

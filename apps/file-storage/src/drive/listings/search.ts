@@ -58,7 +58,7 @@ export async function searchPage(drive: DriveClient, search: Search, scope: Call
 }
 
 /**
- * A literal in Drive's search language; the only way text enters a query.
+ * Quotes text for Drive's search language. All text in a query must pass through here.
  * https://developers.google.com/workspace/drive/api/guides/search-files
  */
 export function literal(text: string): string {
@@ -126,7 +126,7 @@ export function checkWords(words: string): void {
 const hasType = (mimeType: string) => `mimeType = ${literal(mimeType)}`
 const inFamily = (family: string) => `mimeType contains ${literal(`${family}/`)}`
 
-/** Formats of Office and OpenDocument in which files of Google's kinds are uploaded. */
+/** Office and OpenDocument formats that correspond to Google's own kinds. */
 const officeTypes = {
   spreadsheet: ['vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'vnd.ms-excel', 'vnd.oasis.opendocument.spreadsheet'],
   slides: ['vnd.openxmlformats-officedocument.presentationml.presentation', 'vnd.ms-powerpoint', 'vnd.oasis.opendocument.presentation'],
@@ -134,7 +134,7 @@ const officeTypes = {
   ...{ drawing: [], form: [], folder: [], script: [], sites: [] },
 } as const
 
-/** Kinds of file that a search can be narrowed to, as conditions; an item may meet any of a kind's. */
+/** Conditions for the kinds of file that a search can be narrowed to; an item needs to meet only one of its kind's. */
 const typeConditions: ReadonlyMap<string, readonly string[]> = new Map([
   ...(['spreadsheet', 'slides', 'document', 'drawing', 'form', 'folder'] as const).map(conditionsOf),
   ...(['image', 'video', 'audio'] as const).map((family) => [family, [inFamily(family)]] as const),

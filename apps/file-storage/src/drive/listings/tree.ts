@@ -53,7 +53,7 @@ export class TreeBuilder {
   #count = 0
   #fittingCount = 0
 
-  /** `maxBytes` is a result's limit. */
+  /** `maxBytes` limits the result's size. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }

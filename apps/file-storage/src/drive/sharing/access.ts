@@ -33,13 +33,13 @@ export const consentParameters = {
   confirm: z.boolean().default(false).describe('true once the user has agreed that more people see it.'),
 }
 
-/** Source of a role in My Drive, where a permission may not name the folder that the role comes from. */
+/** Stands for a role's source in My Drive, where a permission may not name the folder that the role comes from. */
 const unnamedSource = 'a folder above'
 const maxSources = 5
 /** Maximum number of folders above an item to check for a role's source. */
 const maxLevels = 10
 
-/** Reads who can see an item. Throws `ForbiddenToUser` if the account is not allowed to. */
+/** Reads who can see an item. Throws `ForbiddenToUser` if the account may not see that. */
 export async function accessTo(drive: DriveClient, fileId: string, scope: CallScope): Promise<AccessRow[]> {
   return (await listPermissions(drive, fileId, scope)).map(toAccessRow)
 }
@@ -82,7 +82,7 @@ export function toAccessRow(permission: Permission): AccessRow {
   }
 }
 
-/** People who gain from a change: they can see the item or find it by search, or have a higher role or a later end. */
+/** People who gain access from a change: they can newly see the item or find it by search, or their role is higher or lasts longer. */
 export function gainsIn(before: readonly AccessRow[], after: readonly AccessRow[]): AccessRow[] {
   return after.filter((row) => !before.some((known) => covers(known, row)))
 }
@@ -105,7 +105,7 @@ interface Widening {
   readonly confirm: boolean
 }
 
-/** Throws the question for the person if a change lets more people see an item and the person has not agreed. */
+/** Throws a question for the person if a change lets more people see an item and the person has not agreed. */
 export function requireConsent({ change, before, after, confirm }: Widening): void {
   const gains = gainsIn(before, after)
   if (gains.length === 0 || confirm) return
@@ -156,7 +156,7 @@ export async function placesOf(
 
 const holderOf = ({ type, who }: Pick<AccessRow, 'type' | 'who'>) => `${type} ${who}`
 
-/** Finds, from the parent up, the folders that give roles without a named source, as in My Drive. */
+/** Finds, from the parent up, the folders behind roles whose source is not named, as in My Drive. */
 async function sourcesAbove(drive: DriveClient, { rows, parent }: Inherited, scope: CallScope): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   let pending = rows.map(holderOf)

@@ -22,8 +22,8 @@ interface CopyTarget {
 }
 
 /**
- * Reads who can see a file and who can see its copy in a different folder. Throws the question for the person if the copy would be visible
- * to more people.
+ * Reads who can see a file and who can see its copy in a different folder. Throws a question for the person if the copy would be visible to
+ * more people.
  */
 export async function accessOfCopy(
   drive: DriveClient,

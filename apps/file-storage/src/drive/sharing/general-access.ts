@@ -129,7 +129,7 @@ function noDomain(): InvalidInput {
   )
 }
 
-/** The predicted permissions after a plan. */
+/** The permissions that a plan would lead to. */
 function afterwards(current: readonly Permission[], plan: Plan, domain: string | undefined): Permission[] {
   const { circle, role, findable: allowFileDiscovery, own, grants, removed } = plan
   const kept = current.flatMap((each) => (removed.includes(each) ? withoutDirectRole(each) : each === own ? withRole(each, role) : [each]))

@@ -28,7 +28,7 @@ interface RevokeRequest {
   readonly fileId: string
   /** The item's folder, if visible. */
   readonly parent: string | undefined
-  /** Chooses from the item's permissions; throws before anything is changed. */
+  /** Chooses which of the item's permissions to revoke; any error is thrown before anything is changed. */
   readonly choose: (permissions: readonly Permission[]) => Promise<readonly Revoked[]>
   readonly onDone: (done: number, total: number) => void
 }

@@ -10,7 +10,7 @@ import { lookupOf, pathOrId, sharedDriveId } from '../../tools/parameters.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
 const maxLimit = 200
-/** Maximum length, in characters, greater than any cursor's. */
+/** Maximum length, in characters, of a cursor: more than any of ours has. */
 const maxCursorLength = 4_000
 
 export const listRevisions = defineTool({

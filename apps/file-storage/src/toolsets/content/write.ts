@@ -13,7 +13,7 @@ import { type ContentChange, type WrittenInPlace, writeInPlace } from '../../upl
 import { requireTextFile, textSource, textTypeOf } from '../../upload/text-source.ts'
 import * as vocabulary from '../../vocabulary/parameters.ts'
 
-/** Maximum length, in UTF-16 units, of text in a call. */
+/** Maximum length, in UTF-16 code units, of text in a call. */
 const maxTextLength = 1_000_000
 const maxRevisionLength = 200
 const textOf = (description: string) => wellFormed.max(maxTextLength).describe(description)
