@@ -62,7 +62,7 @@ export function parseArtifactUrl(text: string): Artifact | undefined {
   return undefined
 }
 
-/** Adds the scheme to an address that begins with its host, as browsers show it. */
+/** Adds the scheme to an address without one, as browsers show it. */
 function withScheme(address: string): string {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//i.test(address) ? `https://${address}` : address
 }

@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { linearClient } from './linear/client.ts'
 import { workspace } from './linear/workspace.ts'
 
-/** Connects to the environment's account, the stored login or else the embedded default. Throws `Unauthenticated`. */
+/** Connects to the account in the environment, or else the stored login, or else the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<Connection<Context>> {
   const { clock = systemClock, shared, telemetry } = options
   const upstream = openUpstream(account, settings, options) ?? (await openEmbedded(settings, options))

@@ -27,7 +27,7 @@ import {
 
 /** A Linear client. All its calls share the account's limits. */
 export interface LinearClient {
-  /** The client for one tool call. When the call ends, all its requests end too. */
+  /** The client for one tool call. When the call ends, so do all its requests. */
   readonly forCall: (scope: CallScope, notice?: (text: string) => void) => LinearCall
 }
 
@@ -40,7 +40,7 @@ export interface LinearCall {
     document: Document<Variables, Data>,
     variables: NoInfer<Variables>,
   ) => Promise<z.output<Data>>
-  /** True once Linear has rejected a field of this name as unknown, on any type. */
+  /** True once Linear has rejected a field with this name as unknown, on any type. */
   readonly lacks: (field: string) => boolean
 }
 
@@ -56,7 +56,7 @@ export function linearClient({ fetch, url, clock = systemClock, limits = memoryL
     telemetry,
     holdsIn: (response, error) => holdsIn(response, error, clock),
   })
-  /** Fields that turned out to be unknown to Linear, by document. */
+  /** Fields that Linear turned out not to know, by document. */
   const unknownFields = new Map<string, readonly UnknownField[]>()
   return {
     forCall: (scope, notice = () => undefined) => ({
@@ -124,7 +124,7 @@ function answerIn(response: CompleteResponse, clock: Clock): { readonly data: Js
   return { data, errors }
 }
 
-/** True if Linear answers a mutation with `success: false`, possibly without an error. */
+/** True if Linear answered a mutation with `success: false`, perhaps without an error. */
 function isRefused(data: Readonly<Record<string, unknown>>): boolean {
   return Object.values(data).some((payload) => member(payload, 'success') === false)
 }
@@ -198,7 +198,7 @@ function only<Row>(answer: Readonly<Record<string, Row>>): Row {
   return row
 }
 
-/** Creates one record of a type under the id in its input, no matter how often the request is sent. */
+/** Creates exactly one record under the id in its input, no matter how often the request is sent. */
 export function creation<Type extends Written<'Create'>, Row>(name: string, type: Type, schema: z.ZodType<Row>, member = snakeCase(type)) {
   type Input = VariableTypes[`${Type}CreateInput`]
   const shape = payload(`${type}Create`, 'input: $input', member, schema)

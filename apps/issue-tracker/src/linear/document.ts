@@ -22,7 +22,7 @@ export interface Document<Variables extends object, Data extends z.ZodType> {
   readonly variables?: (variables: Variables) => void
 }
 
-/** A value as sent; an enum member is sent as its text. */
+/** A value as sent: enum members are sent as strings. */
 type Plain<Value> = Value extends string ? `${Value}` : Value
 
 /** An input whose optional fields may also be undefined; undefined is not sent. */
@@ -252,7 +252,7 @@ function isUnknown(unknown: readonly UnknownField[], field: string, type: string
   )
 }
 
-/** The object in a member, either alone or in a list, and its selection. */
+/** The object that a member holds, alone or in a list, and its selection. */
 function unwrap(member: z.core.$ZodType): { readonly selection: Selection; readonly record: z.ZodObject | undefined } {
   let selection: Selection = {}
   let schema = member

@@ -144,8 +144,8 @@ const failure: Reason = { error: Unavailable, rule: 'Linear failed to respond.' 
 const unexplained: Reason = { error: Unavailable, rule: 'Linear does not say why it refused.', retryable: false }
 
 /**
- * Reasons by Linear's error types and codes, in lower case and without separators. An entry says no more than its type does; types without
- * an entry get no hint. https://linear.app/developers/graphql#errors
+ * Reasons by Linear's error types and codes, in lower case and without separators. An entry says no more than the error type does; types
+ * without an entry get no hint. https://linear.app/developers/graphql#errors
  */
 export const reasons: Readonly<Record<string, Reason>> = {
   'authentication error': credentials,

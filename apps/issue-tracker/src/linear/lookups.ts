@@ -19,7 +19,7 @@ import {
 } from './records.ts'
 import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
 
-/** References to records of the issue's team, in a call that writes an issue. */
+/** References to records in the issue's team, in a call that writes an issue. */
 export interface IssueReferences {
   readonly assignee?: string | undefined
   readonly state?: string | undefined
@@ -65,7 +65,7 @@ export const TeamSettings = ArchivableTeam.extend({
 })
 
 /**
- * A team's records that a call's references match. A member, label, cycle or project with the same name outside the team does not count.
+ * Records in a team that match a call's references. A member, label, cycle or project with the same name outside the team does not count.
  */
 const TeamLookup = TeamSettings.extend({
   states: nodes('states(first: 50) @include(if: $hasState)', State).optional(),

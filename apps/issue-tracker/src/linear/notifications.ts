@@ -54,7 +54,7 @@ interface NotificationPage {
 /** Maximum number of pages to read for unread notifications, in a workspace without the inbox API. */
 const maxPages = 5
 
-/** A page of notifications. In a workspace without the inbox API, the unread ones are filtered from all notifications. */
+/** A page of notifications. In a workspace without the inbox API, the unread ones are picked from all notifications. */
 export async function notificationPage(linear: LinearCall, range: NotificationRange, clock: Clock): Promise<NotificationPage> {
   const { unreadOnly, limit, after } = range
   if (!unreadOnly) return pageOf((await linear.send(allNotifications, { first: limit, after })).page)

@@ -150,7 +150,7 @@ const ArchivedProject = ProjectRef.extend({ archived_at: Timestamp })
 
 /**
  * Archives a project, by its id or slug; an archived project stays unchanged. Linear deprecates `projectArchive` in favor of
- * `projectDelete`, which moves a project to the trash and so is no replacement.
+ * `projectDelete`, which is no replacement, because it moves a project to the trash.
  */
 export const archiveProject = mutation(
   'ArchiveProject',
@@ -158,7 +158,7 @@ export const archiveProject = mutation(
   { project_archive: field('projectArchive(id: $id)', z.object({ entity: ArchivedProject })) },
 )
 
-/** References to the workspace's records in a call that writes a project. */
+/** References to workspace records in a call that writes a project. */
 export interface ProjectReferences {
   readonly lead?: string | undefined
   readonly state?: string | undefined

@@ -21,7 +21,7 @@ export const NamedRef = z.object({ id, name: Text })
 export const Person = NamedRef.extend({ email: OptionalText })
 export const Member = Person.extend({ display_name: OptionalText, active: z.boolean().default(true) })
 export const State = z.object({ id, name: Text, type: Text, position: z.number().optional() })
-/** The types of states for finished work. */
+/** State types for finished work. */
 export const closedTypes: readonly string[] = ['completed', 'canceled', 'duplicate']
 const StateRef = State.omit({ position: true })
 export const TeamRef = z.object({ id, key: Text, name: Text })

@@ -74,7 +74,7 @@ function unwrap(text: string): string {
   return inner === undefined ? text : unwrap(inner.trim())
 }
 
-/** A reference as written, and then without typographic characters and wrappers. Neither form loses any meaning. */
+/** A reference as written, then without typographic characters, and then without wrappers. No form loses any meaning. */
 export function readingsOf(reference: string): readonly [string, ...string[]] {
   const text = normalize(reference)
   const plain = withPlainCharacters(text)

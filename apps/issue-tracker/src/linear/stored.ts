@@ -22,7 +22,7 @@ export function inWords(text: string | null | undefined): string {
   return words.normalize('NFC').replace(/\r\n?/g, '\n').trim()
 }
 
-/** Like `inWords`, but without layout differences. */
+/** Like `inWords`, but with white space collapsed. */
 export const plainText = (text: string | null | undefined) => inWords(text).replace(/\s+/g, ' ')
 
 type Fields = Readonly<Record<string, unknown>>

@@ -111,7 +111,7 @@ interface RowRules<Row> {
   readonly checkChange: (row: Row, issue: BatchTarget) => void
 }
 
-/** Like `resolveNewIssues`, for changes to issues, with the issues' current state. */
+/** Like `resolveNewIssues`, but for changes to issues; also returns the current state of the issues. */
 export async function resolveChanges<Row extends ChangeRow>(batch: Batch, rows: readonly Row[], rules: RowRules<Row>) {
   const { linear } = batch
   const attempts = await readRows(linear, rows)
@@ -146,7 +146,7 @@ const manyLabels = ({ identifier }: BatchTarget) =>
     Message.of(`${identifier} has labels from many groups.`, sentence`Add labels to it with ${{ tool: 'IssueTracker.UpdateIssue' }}.`),
   )
 
-/** Asserts that a result exists, as it does for every row without an error. */
+/** Returns a result, which every row without an error has unless something was deleted during the call. */
 function required<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new NotFound('Something that this call names was deleted while the call ran. Retry the call.')
   return value
@@ -242,8 +242,8 @@ function byReference<Issue extends FoundParents[number]>(issues: readonly Issue[
 }
 
 /**
- * Finds the rows' issues, which must all differ. Each former identifier costs one request, and reading all issues found that way costs one
- * more.
+ * Finds the rows' issues, which must all differ. Each former identifier costs one request, and reading the issues again afterwards costs
+ * one more.
  */
 async function findTargets<Row extends ChangeRow>(linear: LinearCall, attempts: readonly Attempt<Row>[]) {
   const lookUp = async (moved: ReadonlyMap<Attempt<Row>, string>) =>

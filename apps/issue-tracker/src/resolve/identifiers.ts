@@ -49,7 +49,7 @@ async function readingOfTeam(linear: LinearCall, readings: readonly IssueReading
   return others.length === 0 ? only : undefined
 }
 
-/** The id of the comment at a URL, which contains only the id's beginning. */
+/** The id of the comment at a URL, which contains only the beginning of the id. */
 async function readComment(linear: LinearCall, text: string): Promise<string | undefined> {
   const plain = plainReading(text)
   if (isUuid(plain)) return plain

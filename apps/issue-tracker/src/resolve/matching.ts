@@ -45,7 +45,7 @@ export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' 
   readonly isExactOnly?: boolean
   /** Error for a reference that means no record, such as "unassigned"; for a state, "not done". */
   readonly noRecord?: Explanation | undefined
-  /** Set for a list's filter, where every match counts: it may match one record or several. */
+  /** Set for a list's filter, for which every match counts: `several` if it may match more than one record. */
   readonly filters?: 'one' | 'several'
 }
 
@@ -294,7 +294,7 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
 
 const maxSuggestions = 8
 
-/** Removes the next step for people: listing people by team does not help to exclude someone. */
+/** Says that a name cannot exclude anything. For people, the next step is removed: listing a team does not help to exclude someone. */
 function withoutExclusion(error: NotFound, kind: ReferenceKind): ToolError {
   const { next, ...details } = error.details
   const text = error.text.and('A name cannot exclude anything: name what you want, or list everything and ignore the rest.')
@@ -363,7 +363,7 @@ function ownerOf({ key, parent, teams = [] }: NamedRecord): string | undefined {
   return teams.length === 0 ? undefined : teams.map((team) => team.key).join(', ')
 }
 
-/** The word for why a record is no longer in use. */
+/** One word for why a record is no longer in use. */
 export function endOf({ trashed, ...record }: NamedRecord): string | undefined {
   if (trashed === true) return 'trashed'
   if (record.archived_at) return 'archived'
@@ -379,12 +379,12 @@ interface CycleRecord {
   readonly is_next: boolean
 }
 
-/** A cycle as a candidate, by its number and position; many have no name. */
+/** A cycle as a candidate, by its number and position; many cycles have no name. */
 export function cycleCandidate({ id, name, number, is_active: isActive, is_next: isNext }: CycleRecord): Candidate {
   return { id, name: name ?? `Cycle ${number}`, key: String(number), type: isActive ? 'current' : isNext ? 'next' : undefined }
 }
 
-/** The only record from a lookup by an id that existed a moment ago. */
+/** The only record found by an id that existed a moment ago. */
 export function onlyOne<Found>([only]: readonly Found[]): Found {
   if (only === undefined) throw new NotFound('Something that this call names was deleted while the call ran. Retry the call.')
   return only

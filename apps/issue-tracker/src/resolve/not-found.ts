@@ -126,7 +126,7 @@ function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound
 
 /**
  * Adds the possible meanings of a reference to its error, with one or two more requests. A record that Linear found under a different
- * identifier is only suggested, because identifiers are too short to distinguish a slip from a different issue. The only issue with the
+ * identifier is only suggested, because identifiers are too short to distinguish a typo from a different issue. The only issue with the
  * title is proposed; in a read, also the only one with the number.
  */
 async function withSuggestions(linear: LinearCall, error: unknown, args: object, effect?: Effect): Promise<unknown> {
@@ -143,7 +143,7 @@ async function withSuggestions(linear: LinearCall, error: unknown, args: object,
   return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions, ...(next && { next }) })
 }
 
-/** Names the tool for a project, if a reference to an issue is a project's name. */
+/** Names the tool for projects if a reference to an issue is the name of a project. */
 async function withProject(linear: LinearCall, error: ReferenceNotFound, effect?: Effect): Promise<NotFound> {
   const { reference } = error.reference
   if (

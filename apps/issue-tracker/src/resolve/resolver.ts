@@ -230,7 +230,7 @@ function candidateIn(record: NamedRecord, column: Column): Candidate[] {
   return name === undefined ? [] : [{ id: record.id, name, parent: owners.length === 0 ? undefined : owners.join(', '), ended }]
 }
 
-/** The error for a value from a different column. */
+/** The error for a value that belongs to a different column. */
 function suggestOtherColumn({ kind, column, reference }: Lookup<NamedRecord>, candidates: readonly NamedRecord[]): NotFound | undefined {
   const text = plainReading(reference)
   if (column === 'any') return undefined

@@ -141,7 +141,7 @@ export function checkDays({ start_date: start, target_date: target }: ProjectDay
   )
 }
 
-/** Notice for days left in the wrong order by a change to one of them, made without knowing the other. */
+/** Notice for days that end up in the wrong order because one was changed without knowing the other. */
 export function daysNotice({ start_date: start, target_date: target }: ProjectDays, project: ProjectDays): string | undefined {
   if ((start == null && target == null) || project.start_date == null || project.target_date == null) return undefined
   return project.start_date > project.target_date

@@ -9,7 +9,7 @@ import { findMovedIssue, issueRef, notFound, notFoundAlone } from './not-found.t
 type Options = Parameters<typeof search>[2]
 
 /**
- * A page of the issues that pass all filters. Takes one request, plus one for suggestions if a name matches nothing, and one if the
+ * A page of the issues that match all filters. Takes one request, plus one for suggestions if a name matches nothing, and one if the
  * filters must be read differently. Throws `NotFound` or `Ambiguous` with the suggestions.
  */
 export async function searchFor(

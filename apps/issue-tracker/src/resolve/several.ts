@@ -35,7 +35,7 @@ export function matchOne(text: string, { parameter, kind, isFilter, matcher }: O
   const parts = collector.failures[0] instanceof NotFound ? partsOf(text, matcher) : undefined
   if (!parts) return get()
   const found = parts.map((part) => ({ value: part, id: matcher(part).id, confidence: 0.6, parameter }))
-  // A list can be read once for each, but a write must mean one of them.
+  // A list can be read once for each part, but a write must mean one of them.
   const [advice, next] = isFilter ? ['Make one call for each.', { change: { [parameter]: parts[0] } }] : ['Pass one.']
   throw new NotFound(`${parameter} takes one ${kind}, and ${quote(text, 80)} names ${parts.length}. ${advice}`, {
     suggestions: found,

@@ -36,7 +36,7 @@ export function placesIn(text: string): Place[] {
     [...paragraph.matchAll(part)].flatMap(({ index, groups = {} }) =>
       (['page', 'name', 'issue'] as const).flatMap((kind) => {
         const { [kind]: found } = groups
-        // The regular expression ignores case, for schemes and tags.
+        // The regular expression ignores case because of schemes and tags.
         const isPlace = found !== undefined && (kind !== 'issue' || found === found.toUpperCase())
         if (!isPlace) return []
         const next = kind === 'name' ? nextWord.exec(paragraph.slice(index + found.length, index + found.length + maxWord)) : null

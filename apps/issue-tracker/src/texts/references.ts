@@ -21,7 +21,7 @@ export interface LinkedText {
   readonly openEnded: readonly string[]
 }
 
-/** A URL counts only if it stands alone. */
+/** The URL in a mention works only if it stands alone. */
 const startsAddress = /(?:^|[\s(*_~])$/
 const endsAddress = /^[.,;:!?)*_~]*(?:\s|$)/
 const continuesName = /^(?:[\p{L}\p{N}/@]|[._-]+[\p{L}\p{N}])/u
@@ -45,7 +45,7 @@ export function linkText(text: string, { people, hasMore, issues }: TextReferenc
     if (place.kind === 'issue' && url !== undefined) put(place.index, place.text.length, `[${place.text}](${url})`)
     if (place.kind !== 'name') continue
     const person = personAt(text, place.index + 1, people)
-    // A single word may begin someone else's full name.
+    // A single word may be the start of someone else's full name.
     const isOpenEnded = hasMore && place.longer !== undefined && person?.length === place.text.length - 1
     if (person && !isOpenEnded) {
       mentioned.push(person.found)
@@ -56,7 +56,7 @@ export function linkText(text: string, { people, hasMore, issues }: TextReferenc
   return { text: linked + text.slice(end), mentioned, plain, openEnded }
 }
 
-/** The one active person whose name begins at a place; the longest name counts. */
+/** The only active person whose name starts at an index; the longest name wins. */
 function personAt(text: string, index: number, people: readonly Mentionable[]) {
   const rest = text.slice(index, index + maxName)
   const matches = people.flatMap((found) =>

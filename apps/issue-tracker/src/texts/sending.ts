@@ -35,7 +35,7 @@ const maxAge = 3_600_000
 const maxKeys = 1_000
 
 interface Sending {
-  /** The call's arguments: only identifiers that occur in them become links, so an edit changes no others. */
+  /** The call's arguments: only identifiers that occur in them become links, so that an edit leaves others alone. */
   readonly args: object
   readonly notice: (text: string) => void
   readonly clock: Clock
@@ -100,7 +100,7 @@ export function withTextReferences(linear: LinearCall, { args, notice, clock, ot
   }
 }
 
-/** A document's variables with their Markdown texts changed. */
+/** A document's variables, with a change applied to their Markdown texts. */
 function withTexts<Variables extends object>(
   variables: Variables,
   declarations: Declarations,

@@ -28,7 +28,7 @@ const output = z.object({
   ...noticesField,
 })
 
-/** A comment as a write returns it, without its text, which the caller knows. */
+/** A comment as a write returns it, without its text, which the caller already knows. */
 function writtenComment({ id, issue, url, ...rest }: documents.WrittenComment): z.output<typeof output>['comment'] {
   const { parent_id: parentId, created_at: createdAt, edited_at: editedAt } = rest
   return compact({ id, issue: issue?.identifier, url, parent_id: parentId, created_at: createdAt, edited_at: editedAt })

@@ -78,7 +78,7 @@ function isSummary(text: string): boolean {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The first line with any text, without heading marks; cut between characters, never within one. */
+/** The first line with any text, without heading marks; truncated between characters, never within one. */
 function summaryOf(text: string): string {
   const [line = ''] = /\S[^\n\r]*/.exec(text) ?? []
   const plain = line.replace(/^#{1,6}\s+/, '').trim()

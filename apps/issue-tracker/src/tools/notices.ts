@@ -42,7 +42,7 @@ export function keywordsNotice(keywords: string | undefined, rows: readonly unkn
   return isVain ? 'Quotes, *, -, AND, OR and NOT have no meaning in keywords: each word must appear as it is.' : undefined
 }
 
-/** Fields and operators of search languages, by the filter that has their meaning. */
+/** Fields and operators in search languages, by the filter that means the same. */
 const filterNames = synonyms({
   state: 'status',
   label: 'labels tag type issuetype',
@@ -91,7 +91,7 @@ export function withoutFilters(error: unknown, shape: object, args: unknown): un
   return withDetails(error, error.text.and('keywords has no filter syntax: filter by the other arguments.'), next ? { next } : {})
 }
 
-/** The notice for an incomplete list without a cursor: the ways to see more. */
+/** The notice for an incomplete list without a cursor; it says how to see more. */
 export function moreNotice(hasMore: boolean, ...ways: readonly (string | false)[]): string | undefined {
   if (!hasMore) return undefined
   const available = ways.filter((way) => way !== false)

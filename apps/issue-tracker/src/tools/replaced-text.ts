@@ -99,7 +99,7 @@ function checkNothingLost(replacement: Omit<Replacement<Written>, 'write' | 'tex
   )
 }
 
-/** Error for text that would replace unknown text. */
+/** Error for text that would replace text that could not be read. */
 function unread({ linear, parameter, onPurpose }: Omit<Replacement<Written>, 'write' | 'text'>): Unavailable {
   const retryable = ![parameter, 'content'].some((field) => linear.lacks(field))
   const hint = `${retryable ? 'Try again once. ' : ''}To replace it without reading it, ${onPurpose?.way ?? 'use Linear itself'}.`

@@ -8,7 +8,7 @@ import { closedTypes, Cycle, IssueRef, OptionalText, ProjectChoice, State, TeamR
 import { cycleFilter, isUuid, issueFilter, issueId, issueIdentifier, labelFilter, projectFilter, readingsOf } from '../references.ts'
 import { teamFilter, userFilter } from '../references.ts'
 
-/* Everything that a batch's rows refer to, in one request that uses no more of Linear's complexity quota than any other. */
+/* Everything that a batch's rows refer to, in one request that uses no more of Linear's complexity quota than other requests. */
 
 const batchVariables = {
   hasState: 'Boolean!',

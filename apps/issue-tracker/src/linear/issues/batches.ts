@@ -211,8 +211,8 @@ interface NewPage extends NewAttachment {
 }
 
 /**
- * Attaches a URL to each of several issues. They are already written, so no error ends the call. After an error that is not about a single
- * URL, the issues show which URLs are attached, by this attempt or by an earlier one under the same ids.
+ * Attaches a URL to each of several issues. The issues are already written, so no error ends the call. After an error that is not about a
+ * single URL, the issues show which URLs are attached, by this attempt or by an earlier one under the same ids.
  */
 export async function attachBatch(linear: LinearCall, pages: readonly NewPage[]): Promise<readonly RowOutcome<AttachmentRef>[]> {
   const send = async (rows: readonly NewPage[]) => {

@@ -67,7 +67,7 @@ export const ownComments = query(
 
 const IssueIds = z.object({ id: Text, identifier: Text, archived_at: Timestamp })
 
-/** The comment to reply to, and the issue that the call names as well. */
+/** The comment to reply to, and the issue that the call also names. */
 export const commentThread = query(
   'CommentThread',
   { comment: 'ID!', issue: 'IssueFilter!' },

@@ -70,7 +70,7 @@ export interface IssueFilters {
 }
 
 /**
- * One page of the issues that pass all filters. A state is matched by name or, if the team has no such state, by its type or by a word for
+ * One page of the issues that match all filters. A state is matched by name or, if the team has no such state, by its type or by a word for
  * several types. A type or word that is rarely a name counts as a name only if it matches exactly. The likelier meaning is tried first; if
  * it is wrong, a second request follows.
  */

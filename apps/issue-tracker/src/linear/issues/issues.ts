@@ -241,7 +241,7 @@ export interface IssueChange {
 }
 
 /**
- * Changes an issue and attaches a URL to it, if given. If the change was refused but the URL was attached, the error says so. The
+ * Changes an issue, and attaches a URL to it if one is given. If the change was refused but the URL was attached, the error says so. The
  * result has no attachment if Linear refused only the URL.
  */
 export async function updateIssue(

@@ -61,7 +61,7 @@ export const createRelation = mutation(
   { issue_relation_create: field('issueRelationCreate(input: $input)', z.object({ issue_relation: Relation })) },
 )
 
-/** Both issues of a relation, with their states afterwards: marking an issue as a duplicate changes its state. */
+/** Both issues of a relation, with their states after it was created: marking an issue as a duplicate changes its state. */
 export const getRelation = query('Relation', { id: 'String!' }, { issue_relation: field('issueRelation(id: $id)', Relation) })
 
 type OutgoingRows = readonly { readonly type: string; readonly related_issue: z.output<typeof IssueRef> }[]

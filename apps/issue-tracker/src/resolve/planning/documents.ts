@@ -38,7 +38,7 @@ const owners = ['project', 'initiative', 'issue', 'team'] as const
 /** References to a document's possible owners; at most one is set. */
 export type OwnerReferences = Partial<Readonly<Record<(typeof owners)[number], string | undefined>>>
 
-/** The id of the document's future owner, as input; empty if the call names no owner. */
+/** The future owner's id as an input field; empty if the call names no owner. */
 export async function findOwner(
   references: OwnerReferences,
   { linear, autoAccept, notice }: Resolution,

@@ -37,7 +37,9 @@ function unknownStatus(text: string, statuses: readonly Pick<ProjectStatus, 'nam
   )
 }
 
-/** The first status of a type, or the status with a name. Throws `InvalidInput` if there is none, or if several have the name. */
+/**
+ * The first status of a given type, or the status with a given name. Throws `InvalidInput` if there is none, or if several have the name.
+ */
 export function findStatus(text: string, statuses: readonly ProjectStatus[]): ProjectStatus {
   const [first, ...others] = statusesNamed(text, statuses).toSorted((a, b) => a.position - b.position)
   if (!first) throw unknownStatus(text, statuses)

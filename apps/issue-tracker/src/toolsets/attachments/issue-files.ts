@@ -21,7 +21,7 @@ const maxTitle = 1_000
 /** A URL in prose, without trailing punctuation and unpaired brackets. */
 const address = /https?:\/\/(?:[^\s<>()"[\]]|\([^\s<>()"[\]]*\))*(?:[^\s<>()"[\].,;:!?*_~'`]|\([^\s<>()"[\]]*\))/g
 
-/** The URLs in Markdown text, each with its link's title or else its file's name. */
+/** The URLs in Markdown text, each with the title of its link, or else the name of its file. */
 export function addressesIn(body: string): { readonly title: string; readonly url: string }[] {
   return [...body.matchAll(address)].map(({ 0: url, index }) => {
     const title = titleOf(body.slice(Math.max(0, index - maxTitle), index))

@@ -14,7 +14,7 @@ interface NewFile {
   readonly file_name?: string | undefined
 }
 
-/** A new file's name. Throws `InvalidInput` for a file without a name, or unless its content comes from exactly one source. */
+/** A new file's name. Throws `InvalidInput` if it has no name, or if its content does not come from exactly one source. */
 export function fileName({ source_url: url, content, file_name: given }: NewFile): string {
   if ((url === undefined) === (content === undefined))
     throw new InvalidInput('Pass either source_url, the public URL of the file, or content, its text. Nothing was attached.')

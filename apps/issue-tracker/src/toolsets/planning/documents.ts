@@ -219,7 +219,7 @@ interface Input {
   readonly content?: string | undefined
 }
 
-/** The sent parameters, each true if the stored document shows it. */
+/** The parameters that were sent, each true if the stored document shows its value. */
 function shownIn({ title, content }: Input, document: documents.StoredDocument, before?: string) {
   return { title: showsLine(title, document.title), content: showsText(content, textIn(document, 'content'), before) }
 }

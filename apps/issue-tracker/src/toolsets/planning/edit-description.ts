@@ -103,7 +103,7 @@ function versionOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** The version that a caller expects; times are to the second, as results show them. */
+/** The version that a caller expects; times are truncated to the second, as in results. */
 function expectedIn(version: string): string {
   return version.trim().replace(/\.\d+Z$/, 'Z')
 }
@@ -147,7 +147,7 @@ const baseOf = (text: string) => `${basePrefix}${versionOf(wordsOf(text))}`
 /** Text without white space, and with its references in words. Linear stores everything else as sent. */
 const wordsOf = (text: string) => plainText(text).replaceAll(' ', '')
 
-/** True if text, perhaps with more after it, is the result of applying an edit to its base. */
+/** True if text is the result of applying an edit to its base, perhaps with more text after it. */
 function hasEdit(text: string, base: string, edit: { readonly passage: string; readonly text: string }): boolean {
   const [present, passage, added] = [wordsOf(text), wordsOf(edit.passage), wordsOf(edit.text)]
   if (added === '') return false

@@ -77,7 +77,7 @@ const output = z.object({
   ...noticesField,
 })
 
-/** The result for a new comment, without its text, which the caller knows. */
+/** The result for a new comment, without its text, which the caller already knows. */
 function commentResult(
   { record, wasCreatedEarlier }: CreateResult<documents.ProjectComment>,
   sent: { readonly body: MarkdownText; readonly quotedText?: string | undefined; readonly parentId?: string | undefined },

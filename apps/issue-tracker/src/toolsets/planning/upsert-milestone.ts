@@ -138,7 +138,7 @@ async function change(args: Arguments, current: documents.StoredMilestone, { lin
 
 type Fields = Readonly<Record<'name' | 'description' | 'targetDate', string | undefined>>
 
-/** The sent parameters, each true if the stored milestone shows it. */
+/** The parameters that were sent, each true if the stored milestone shows its value. */
 function shownIn({ name, description, targetDate }: Fields, record: documents.StoredMilestone, before?: string) {
   return {
     name: showsLine(name, record.name),

@@ -16,7 +16,7 @@ import { compact, DelegatedRow, Link, linkOf, optionalText } from '../../tools/r
 export const autoAcceptRows = z.boolean().default(false).describe('Accept a close match (over 90% similar).')
 export const dryRun = z.boolean().default(false).describe('Show what would be written, and write nothing.')
 
-/** A row as it would be written, with every name in full. The tool accepts it as a row. */
+/** A row as it would be written, with every name in full. The tool accepts it as input. */
 export const PlannedRow = z.object({
   issue_id: optionalText,
   team: optionalText,

@@ -47,7 +47,7 @@ export function planChange({ row, ids, names, notices, issue }: Found, index: nu
   return { issue, input, page, isTitled: row.attachment_title !== undefined, notices: all, shown, text: description?.text }
 }
 
-/** The rows not yet in the requested state, as an identity from which a retry learns what an earlier attempt changed. */
+/** The rows that are not yet in the requested state, as an identity that tells a retry what an earlier attempt changed. */
 export function pendingRows(plans: readonly PlannedChange[]): string {
   const isPending = ({ issue, input }: PlannedChange) => {
     const stored = { ...issue, all_labels: issue.label_ids.map((id) => ({ id })) }

@@ -5,7 +5,7 @@ const common = new Set(
   ),
 )
 
-/** The words that show the text's subject, each once, without grammatical endings. */
+/** The distinct words that show what a text is about, without grammatical endings. */
 export function wordsOf(text: string): string[] {
   const words =
     text

@@ -3,7 +3,7 @@ import type { MoveLookup, OwnedIssue } from '../../linear/issues/moves.ts'
 import { inWorkflowOrder } from '../../linear/teams.ts'
 import { compact, cycleName, optionalText } from '../../tools/rows.ts'
 
-/** A move's effect on what depends on the team. */
+/** The effect of a move on whatever depends on the team. */
 export const MoveEffect = z.object({
   previous_identifier: optionalText,
   state: optionalText,
