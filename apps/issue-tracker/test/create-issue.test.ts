@@ -67,7 +67,7 @@ test('ignores a label in another team and takes the one in this team', async () 
   expect((await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: ['On-call'] })).code).toBe('not_found')
 })
 
-test('reports all bad references together with suggestions, for one more request and another for the parent', async () => {
+test('reports all bad references together with suggestions, with one more request and another for the parent', async () => {
   await using server = await workspace()
   const error = await server.fails(create, {
     team: 'ENG',

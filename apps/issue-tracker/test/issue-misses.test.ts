@@ -43,7 +43,7 @@ test.for(misses)(
   },
 )
 
-test('leads the exact title of an issue to its identifier, even in a write', async () => {
+test('proposes the identifier for the exact title of an issue, even in a write', async () => {
   await using server = await workspace()
   const made = await server.call(create, { team: 'ENG', title: 'A title of one issue' })
   const { identifier } = z.object({ identifier: z.string() }).parse(made['issue'])

@@ -23,7 +23,7 @@ test('rejects a misspelt state with suggestions, and accepts it when allowed', a
   expect(await server.call(transition, { ...args, auto_accept_matches: true })).toMatchObject({ issue: { state: 'In Progress' } })
 })
 
-test('stores a relation once, regardless of the issue on which it is made', async () => {
+test('stores a relation once, regardless of which issue it is created on', async () => {
   await using server = await workspace()
   await server.call(relate, { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blockedBy' })
   expect(await relations(server, 'ENG-4')).toEqual({ blocked_by: [recordWith({ identifier: 'DES-4', state_type: 'started' })] })

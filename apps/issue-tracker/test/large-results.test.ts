@@ -41,7 +41,7 @@ async function read(server: Workspace, tool: string, args: Record<string, unknow
 }
 
 test.for(shareOf([3_000, 30_000, 120_000], { full: 1, ci: 1, everyday: 3 }, 1))(
-  'the result of each reading tool fits and is the same in both parts, with texts of %i characters',
+  'the result of each reading tool fits, and its two parts agree, with texts of %i characters',
   async (characters) => {
     const { emulator, vendor } = longWinded({ characters })
     await using server = await workspace({ vendor })

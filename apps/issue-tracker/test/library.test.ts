@@ -12,7 +12,7 @@ test.for<[ServerOptions, string]>([
   [{ apiKey: 'key-of-anna' }, 'POST https://api.linear.app/graphql key-of-anna'],
   [{ accessToken: 'token-of-anna' }, 'POST https://api.linear.app/graphql Bearer token-of-anna'],
   [{ apiKey: 'key-of-anna', apiUrl: 'https://linear.example/graphql' }, 'POST https://linear.example/graphql key-of-anna'],
-])('%j works for that account', async ([options, request]) => {
+])('%j connects to that account', async ([options, request]) => {
   await using server = await open(options)
   expect(await server.call('IssueTracker_GetIssue', { issue_id: 'ENG-1' })).toContain('"identifier":"ENG-1"')
   expect(server.requests).toEqual([request])

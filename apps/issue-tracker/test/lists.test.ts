@@ -14,7 +14,7 @@ test('shows relations from both sides, with the state of each blocker', async ()
   expect(await see(blocked)).toMatch(new RegExp(`"blocked_by":\\[[^\\]]*"identifier":"${identifier(blocker)}"[^\\]]*"state_type":`))
 })
 
-test.for(['company', 'edge-cases'] as const)('50 issues of the seed %s take at most 3,000 tokens of four bytes', async (seed) => {
+test.for(['company', 'edge-cases'] as const)('50 issues from the seed %s take at most 3,000 tokens of four bytes', async (seed) => {
   await using server = await workspace({ emulated: { seed } })
   const { structuredContent, content } = await server.result('IssueTracker.ListIssues', { limit: 50 })
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')

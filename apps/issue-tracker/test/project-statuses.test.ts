@@ -10,7 +10,7 @@ async function withStatuses(...statuses: readonly (readonly [name: string, type:
   return server
 }
 
-test("a status can be set, kept and filtered by the workspace's own name, at no extra cost", async () => {
+test("a status can be set, kept and used as a filter by the workspace's own name, at no extra cost", async () => {
   await using server = await withStatuses(['In field test', 'started'])
   expect(await server.call(create, { name: 'One', team: 'ENG', state: 'in field TEST' })).toMatchObject({
     project: { state: 'started' },

@@ -47,7 +47,7 @@ const Input = z.object({
   required: z.array(z.string()).default([]),
 })
 
-test.for(issueTracker.listedTools)('no error from $name about a reference names $name', async ({ name, inputSchema }) => {
+test.for(issueTracker.listedTools)('no error from $name about a reference points back to $name', async ({ name, inputSchema }) => {
   await using server = await workspace()
   const { properties, required } = Input.parse(inputSchema)
   const argumentFor = (parameter: string) => {

@@ -78,7 +78,7 @@ test.for(Object.entries(tools))(
   },
 )
 
-test.for(Object.entries(tools))('%s: following the advice in a refusal writes exactly the part', async ([tool, callOf]) => {
+test.for(Object.entries(tools))('%s: following the advice in a refusal writes exactly that part', async ([tool, callOf]) => {
   await using server = await workspace()
   const [parameter, target] = callOf(server)
   const write = async (text: string, more: Args = {}) => server.call(`IssueTracker.${tool}`, { ...target, [parameter]: text, ...more })

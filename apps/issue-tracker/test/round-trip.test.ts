@@ -32,7 +32,7 @@ async function rows<Row extends z.ZodType>(
 
 const limits = { requests: 1e6, points: 1e9 }
 
-test('an issue accepts every value in its row, and the lists find it by them', async () => {
+test('an issue accepts every value in its row, and the lists find it by those values', async () => {
   await using server = await workspace({ emulated: { limits } })
   let found = 0
   const tried = new Set<string>()

@@ -57,7 +57,7 @@ test.for([
   ['Open', 'open', 'started', 'the types triage, backlog, unstarted and started'],
   ['open', 'OPEN', 'started', 'the types triage, backlog, unstarted and started'],
   ['Completed', 'completed', 'completed', 'the type completed'],
-] as const)('the workflow state %j is meant only if written exactly so; %j is the word for types', async ([name, word, type, types]) => {
+] as const)('the workflow state %j must be written exactly so; %j is the word for types', async ([name, word, type, types]) => {
   await using server = await workspace()
   const all = (await listed(server, { state: word })).length
   server.emulator.addTeam({ key: 'SUP', name: 'Support', states: [{ name, type }] })

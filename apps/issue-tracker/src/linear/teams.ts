@@ -104,7 +104,7 @@ export const listWorkflowStates = query(
 /** The types of workflow states, in workflow order. */
 export const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'] as const
 
-/** Words for several types; "active" is Linear's name for such a list. */
+/** Words that stand for several types; "active" is Linear's name for a list of issues in such states. */
 export const stateWords = {
   open: ['triage', 'backlog', 'unstarted', 'started'],
   active: ['unstarted', 'started'],

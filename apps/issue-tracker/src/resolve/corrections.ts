@@ -84,7 +84,7 @@ const isNumberOrPosition: Rule = (text, { key, type }) => {
   return number === undefined ? type !== undefined && positions[text] === type : Number(number) === Number(key)
 }
 
-/** Other words for workflow states: the types that each can mean, and the name that it means if the team has a state with that name. */
+/** Other words for workflow states: the types that each word can mean, and the name that takes precedence if the team has such a state. */
 const stateWords: Readonly<Record<string, readonly [types: string, name?: string]>> = {
   'done|complete|completed|finished|resolved|fixed|shipped|released|merged|erledigt|fertig|termine|hecho|terminado|feito': ['completed'],
   'wip|doing|working|in development|in dev|ongoing|active|in arbeit|en cours|en curso|em andamento': ['started', 'in progress'],

@@ -21,7 +21,7 @@ describe('a second login', () => {
   })
 
   test.each(['ISSUE_TRACKER_API_URL', 'ISSUE_TRACKER_AUTH_URL'] as const)(
-    'needs a client id when %s names another address',
+    'needs a client id if %s names a different address',
     async (variable) => {
       const [mine, other] = [await setUpAccount(), await setUpAccount()]
       await mine.login()

@@ -58,7 +58,7 @@ test('a broad scope includes narrow ones, and a narrow one is enough for its too
   expect(await server.fails(...create)).toMatchObject({ code: 'forbidden' })
 })
 
-test('tries a call with credentials of unknown scope', async () => {
+test('tries a call if the scopes of the credentials are unknown', async () => {
   const { server: open, requests } = await setUpAccount({ accessToken: 'lin_oauth_t', scopes: ['read'] })
   const server = await open({ environment: { ISSUE_TRACKER_ACCESS_TOKEN: 'lin_oauth_t' } })
   expect(await server.fails(...archive)).toMatchObject({ code: 'forbidden' })

@@ -94,7 +94,7 @@ it('shows an account with a missing key alongside the others, and ends it', asyn
   expect((await company.state.people.grants.list(ref.owner)).map(({ profile }) => profile)).toEqual(['default'])
 })
 
-it('limits the forms per minute from one address, because anyone can send them', async () => {
+it('limits form submissions per minute from one address, because anyone can send them', async () => {
   const clock = new ManualClock({ start: Date.now() })
   const company = await startCompany({ clock })
   const link = await company.linkFor('robin')

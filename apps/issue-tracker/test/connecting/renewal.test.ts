@@ -25,7 +25,7 @@ async function startRenewal() {
   return { ...company, call, login: expired, refreshToken: login.tokens.refreshToken }
 }
 
-it('leads to a page if a server ended before it stored a new one-time refresh token', async () => {
+it('asks the person to connect again if a server ended before it stored a new one-time refresh token', async () => {
   const company = await startRenewal()
   const body = new URLSearchParams({
     grant_type: 'refresh_token',

@@ -223,7 +223,7 @@ test.for([
   ['"success: false"', 'BatchAttach', ['updated', 'refused', 'updated']],
   ['forbidden', 'BatchAttach', ['updated', 'refused', 'refused']],
   ['no answer', 'BatchAttach', ['updated', 'unknown', 'unknown']],
-] as const)('reads what is stored after %s to one row of %s', async ([way, operation, outcomes]) => {
+] as const)('reads what is stored after %s for one row of %s', async ([way, operation, outcomes]) => {
   await using server = await misbehaving({}, triage)
   server.vendor = async (request) => {
     const body = await request.clone().text()

@@ -22,7 +22,7 @@ test.for([
   ['Elevations of the tiles are old', 'ENG-31'],
   ['Verification of packs crashed', 'ENG-19'],
   ['Glaciers washed out in the dark style', 'ENG-29'],
-] as const)('finds the issue that "%s" duplicates, first', async ([title, identifier]) => {
+] as const)('ranks the issue that "%s" duplicates first', async ([title, identifier]) => {
   await using server = await workspace(settings)
   expect((await duplicatesOf(server, title))[0]).toBe(identifier)
   expect(server.requests()).toBe(1)

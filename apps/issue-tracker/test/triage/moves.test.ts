@@ -61,7 +61,7 @@ test('says that a milestone belongs to another project', async () => {
   )
 })
 
-test.for(['ENG-1', 'ENG-2', 'ENG-3', 'ENG-4', 'ENG-5', 'ENG-7', 'ENG-9'])('dry_run says what the move of %s does', async (issue) => {
+test.for(['ENG-1', 'ENG-2', 'ENG-3', 'ENG-4', 'ENG-5', 'ENG-7', 'ENG-9'])('dry_run says what moving %s does', async (issue) => {
   await using server = await workspace(triage)
   // State names that have a different type here.
   const states = [
