@@ -3,7 +3,7 @@ import { describe as describeSchema, toolkit } from '../../packages/core/src/too
 import { describe, expect, it } from 'vitest'
 import { referencePage, toolList } from './tool-reference.ts'
 import { ResultShapes } from './result-shapes.ts'
-import { flag, nothing, text } from '../../packages/server/src/serve/stdio/test/echo-server.ts'
+import { flag, nothing, text } from '../../packages/server/test/stdio/echo-server.ts'
 
 const definition = { name: 'file-storage', title: 'File storage', prefix: 'FileStorage' }
 const defineTool = toolkit<never, string>()

@@ -11,10 +11,10 @@ import type { Settings } from '../../server/src/mcp/definition.ts'
 import type { ToolResource } from '../../server/src/mcp/reading/readable.ts'
 import { mcpServerFactory } from '../../server/src/mcp/mcp.ts'
 import { withCaller } from '../../server/src/mcp/calls/current-request.ts'
-import { diaryGrant, DiaryHouse, diaryServer } from './accounts/test/diary.ts'
-import { openOffice } from './accounts/test/office.ts'
+import { diaryGrant, DiaryHouse, diaryServer } from '../test/accounts/diary.ts'
+import { openOffice } from '../test/accounts/office.ts'
 import { jsonLog } from '../../server/src/mcp/log.ts'
-import { bookshelfServer, Bookshelf, newDirectory } from '../../server/src/test/bookshelf.ts'
+import { bookshelfServer, Bookshelf, newDirectory } from '../../server/test/bookshelf.ts'
 import { openToolbox } from '../../server/src/mcp/calls/toolbox.ts'
 
 const silent = jsonLog('silent', () => undefined)

@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { Unavailable } from '@mcp-toolkits/core/errors'
 import { defineServer } from '../team.ts'
-import { acmeServer } from '../test/acme.ts'
+import { acmeServer } from '../../test/acme.ts'
 import { runCli } from './cli.ts'
 
 const systemError = (code: string, path?: string) =>

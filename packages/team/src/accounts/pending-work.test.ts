@@ -1,11 +1,11 @@
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, it } from 'vitest'
 import { entryLog } from '../../../server/src/mcp/log.ts'
-import { settings } from '../../../server/src/serve/stdio/test/echo-server.ts'
+import { settings } from '../../../server/test/stdio/echo-server.ts'
 import { Connections } from './connection-pool.ts'
 import { PendingWork } from './pending-work.ts'
-import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
-import { openOffice } from './test/office.ts'
+import { diaryGrant, DiaryHouse, diaryServer } from '../../test/accounts/diary.ts'
+import { openOffice } from '../../test/accounts/office.ts'
 
 /** Looks for some people's work. `hasWork` says whether a person's connection has any. */
 async function open(names: readonly string[], hasWork: () => Promise<boolean>) {

@@ -1,8 +1,8 @@
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, it } from 'vitest'
 import { withCaller } from '../../../server/src/mcp/calls/current-request.ts'
-import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
-import { containing, openOffice, type OfficeOptions } from './test/office.ts'
+import { diaryGrant, DiaryHouse, diaryServer } from '../../test/accounts/diary.ts'
+import { containing, openOffice, type OfficeOptions } from '../../test/accounts/office.ts'
 
 const minute = 60_000
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { LogEntry } from '../../../server/src/mcp/log.ts'
 import { createServerFor } from '../../../server/src/serve/library/create-server.ts'
 import type { Server } from '../../../server/src/serve/library/server.ts'
-import { account, guests, hotel, Reception } from '../../../server/src/serve/library/test/reception.ts'
+import { account, guests, hotel, Reception } from '../../../server/test/serve/reception.ts'
 import { teamOf } from '../index.ts'
 
 /** A server for several people; `keys` holds each one's key. */

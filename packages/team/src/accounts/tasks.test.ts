@@ -10,8 +10,8 @@ import { openToolbox, type Toolbox } from '../../../server/src/mcp/calls/toolbox
 import { connectTasks } from '../../../testing/src/tasks.ts'
 import { createAudit } from '../audit-log.ts'
 import { openPeopleToolbox } from './people-toolbox.ts'
-import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
-import { openOffice } from './test/office.ts'
+import { diaryGrant, DiaryHouse, diaryServer } from '../../test/accounts/diary.ts'
+import { openOffice } from '../../test/accounts/office.ts'
 
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const traceparent = `00-${trace}-b7ad6b7169203331-01`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acme, acmeServer } from '../../../server/src/test/acme.ts'
+import { acme, acmeServer } from '../../../server/test/acme.ts'
 import { UsageError } from '../../../server/src/cli/command.ts'
 import { readCommandLine } from '../../../server/src/cli/options/command-line.ts'
 import { readPeopleOptions } from './people-options.ts'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { jsonLog } from '../../../server/src/mcp/log.ts'
 import type { ServerDefinition, Settings, Upstream } from '../../../server/src/mcp/definition.ts'
 import { openToolbox } from '../../../server/src/mcp/calls/toolbox.ts'
-import { acmeServer, connecting } from '../../../server/src/test/acme.ts'
+import { acmeServer, connecting } from '../../../server/test/acme.ts'
 
 const vendor: Upstream = { kind: 'vendor', url: 'https://acme.example' }
 

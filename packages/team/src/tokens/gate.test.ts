@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { TokenIssuer } from '../../test/token-issuer.ts'
 import { tokenMatrix } from '../../test/token-matrix.ts'
 import { describe, expect, it } from 'vitest'
-import { audience, callBody, type DeskRequest, openDesk } from '../accounts/test/desk-server.ts'
+import { audience, callBody, type DeskRequest, openDesk } from '../../test/accounts/desk-server.ts'
 
 const largeInBatch = 'A call that can take long or have a large result cannot be part of a batch. Send it on its own.'
 const metadataUrl = 'https://desk.example/.well-known/oauth-protected-resource/mcp'

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openDesk } from '../accounts/test/desk-server.ts'
-import { callBody, head, serveEcho } from '../../../server/src/serve/http/test/serve-echo.ts'
+import { openDesk } from '../../test/accounts/desk-server.ts'
+import { callBody, head, serveEcho } from '../../../server/test/serve/serve-echo.ts'
 
 const rpc = (method: string) => JSON.stringify({ jsonrpc: '2.0', id: method, method, params: {} })
 const initialize = JSON.stringify({

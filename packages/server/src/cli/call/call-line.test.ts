@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { ListedTool } from '../../mcp/definition.ts'
 import { listing } from '../../mcp/listing/listing.ts'
-import { Bookshelf, bookshelfServer } from '../../test/bookshelf.ts'
+import { Bookshelf, bookshelfServer } from '../../../test/bookshelf.ts'
 import { UsageError } from '../command.ts'
 import { findTool, readToolArguments } from './call-line.ts'
 

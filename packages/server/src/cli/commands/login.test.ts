@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { acme, acmeServer } from '../../test/acme.ts'
+import { acme, acmeServer } from '../../../test/acme.ts'
 import { logInAtTerminal } from './login.ts'
 
 it('ends when the person takes too long', async () => {

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { acme, fileOption } from '../../test/acme.ts'
+import { acme, fileOption } from '../../../test/acme.ts'
 import type { Extended } from '../../mcp/extension.ts'
 import type { OptionType } from './option.ts'
 import { options } from './option-table.ts'

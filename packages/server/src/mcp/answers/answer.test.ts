@@ -13,7 +13,7 @@ import {
 import { toAnswer, toFailure, type Answer } from './answer.ts'
 import { toToolResult } from './mcp-result.ts'
 import { listing } from '../listing/listing.ts'
-import { listedTool } from '../../test/listed-tool.ts'
+import { listedTool } from '../../../test/listed-tool.ts'
 
 const definition = { prefix: 'Tracker', listedTools: [listedTool('CreateIssue'), listedTool('ListTeams')] }
 const spelling = (tools?: readonly string[]) => ({

@@ -8,8 +8,8 @@ import { Delivery } from './current-request.ts'
 import { serveHttp } from '../../serve/http/server.ts'
 import { serveInProcess } from '../../serve/library/in-process.ts'
 import { serveStdio } from '../../serve/stdio/serve.ts'
-import { overStreams } from '../../serve/stdio/test/client-end.ts'
-import { bookshelfServer, longTitle, newDirectory, openBookshelf, Bookshelf, Recorder } from '../../test/bookshelf.ts'
+import { overStreams } from '../../../test/stdio/client-end.ts'
+import { bookshelfServer, longTitle, newDirectory, openBookshelf, Bookshelf, Recorder } from '../../../test/bookshelf.ts'
 
 type Opened = Awaited<ReturnType<typeof openBookshelf>>
 

@@ -8,9 +8,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveInProcess } from '../../serve/library/in-process.ts'
 import { jsonLog } from '../log.ts'
 import { Operations } from './operations.ts'
-import { routes } from '../elicitation/test/client.ts'
-import { PostOffice, postServer, postToolbox } from '../elicitation/test/post-server.ts'
-import { Bookshelf, newDirectory, openBookshelf, type BookshelfOptions } from '../../test/bookshelf.ts'
+import { routes } from '../../../test/elicitation/client.ts'
+import { PostOffice, postServer, postToolbox } from '../../../test/elicitation/post-server.ts'
+import { Bookshelf, newDirectory, openBookshelf, type BookshelfOptions } from '../../../test/bookshelf.ts'
 
 interface CallRequest {
   readonly title?: string

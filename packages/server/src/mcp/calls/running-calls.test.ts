@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, it, onTestFinished } from 'vitest'
 import { withCaller } from './current-request.ts'
 import { serveInProcess } from '../../serve/library/in-process.ts'
-import { Bookshelf, openBookshelf, Recorder } from '../../test/bookshelf.ts'
+import { Bookshelf, openBookshelf, Recorder } from '../../../test/bookshelf.ts'
 
 const joined = 'An identical call was already running; this is its result.'
 

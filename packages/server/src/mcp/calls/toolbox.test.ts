@@ -4,11 +4,11 @@ import { toolkit, type Effect } from '@mcp-toolkits/core/tool'
 import { createTransport, type Fetch, memoryLimits } from '@mcp-toolkits/core/upstream'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { describeTool } from '../../test/describe.ts'
+import { describeTool } from '../../../test/describe.ts'
 import { defineServer } from '../../index.ts'
 import { jsonLog } from '../log.ts'
 import { openToolbox } from './toolbox.ts'
-import { acmeServer, connecting } from '../../test/acme.ts'
+import { acmeServer, connecting } from '../../../test/acme.ts'
 
 type Get = (path: string) => Promise<string>
 type Run = (get: Get, progress: (done: number) => void, clock: ManualClock) => Promise<unknown>

@@ -1,9 +1,9 @@
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, it } from 'vitest'
-import { settings } from '../../serve/stdio/test/echo-server.ts'
+import { settings } from '../../../test/stdio/echo-server.ts'
 import { elicitation, type ElicitationOptions } from './elicitation.ts'
-import { chooses, connectClient, routes, type Person, type Route } from './test/client.ts'
-import { PostOffice, postServer, postToolbox } from './test/post-server.ts'
+import { chooses, connectClient, routes, type Person, type Route } from '../../../test/elicitation/client.ts'
+import { PostOffice, postServer, postToolbox } from '../../../test/elicitation/post-server.ts'
 
 const letter = { to: 'Anna Berg' }
 const tie =

@@ -2,8 +2,8 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { serveHttp } from '../../serve/http/server.ts'
 import { mcpServerFactory } from '../mcp.ts'
-import { settings } from '../../serve/stdio/test/echo-server.ts'
-import { PostOffice, postServer, postToolbox, silent } from './test/post-server.ts'
+import { settings } from '../../../test/stdio/echo-server.ts'
+import { PostOffice, postServer, postToolbox, silent } from '../../../test/elicitation/post-server.ts'
 
 const revision = '2026-07-28'
 const letter = { to: 'Anna Berg', copies: ['Carla Diaz'] }

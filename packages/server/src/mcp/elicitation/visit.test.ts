@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooses, connectClient, routes } from './test/client.ts'
+import { chooses, connectClient, routes } from '../../../test/elicitation/client.ts'
 
 const open = ['OpenBox', { box: 'north' }] as const
 const first = { url: 'https://post.example/boxes/north?run=1' }

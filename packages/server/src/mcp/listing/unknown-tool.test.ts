@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { listing } from './listing.ts'
-import { listedTool } from '../../test/listed-tool.ts'
+import { listedTool } from '../../../test/listed-tool.ts'
 import type { ToolVocabulary } from '../definition.ts'
 import { whyUnknown } from './unknown-tool.ts'
-import { connectClient, routes } from '../elicitation/test/client.ts'
+import { connectClient, routes } from '../../../test/elicitation/client.ts'
 
 it.each([
   ['a slip of the pen', {}, 'Post_SendLeter', 'Closest: Post_SendLetter.'],

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callBody, head as usualHead, serveEcho } from './test/serve-echo.ts'
+import { callBody, head as usualHead, serveEcho } from '../../../test/serve/serve-echo.ts'
 
 let server: Awaited<ReturnType<typeof serveEcho>>
 beforeAll(async () => {

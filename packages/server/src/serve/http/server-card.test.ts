@@ -1,6 +1,6 @@
 import { member } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
-import { serveEcho } from './test/serve-echo.ts'
+import { serveEcho } from '../../../test/serve/serve-echo.ts'
 
 test('a directory reads the card of a server at its address, again only after a change', async () => {
   await using server = await serveEcho()

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, it } from 'vitest'
-import { callBody as body, head, serveEcho as serve } from './test/serve-echo.ts'
+import { callBody as body, head, serveEcho as serve } from '../../../test/serve/serve-echo.ts'
 
 const perClient = { maxInFlight: 1, maxOfKind: { large: 1, long: 1 }, maxCost: Infinity, maxWaiting: 1, maxWaitingSize: Infinity }
 

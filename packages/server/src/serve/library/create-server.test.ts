@@ -8,7 +8,7 @@ import { list } from '../../cli/options/option.ts'
 import type { Extension } from '../../mcp/extension.ts'
 import type { LogEntry } from '../../mcp/log.ts'
 import { createServerFor } from './create-server.ts'
-import { account, call, clientOf, guests, hotel, isKept, Reception } from './test/reception.ts'
+import { account, call, clientOf, guests, hotel, isKept, Reception } from '../../../test/serve/reception.ts'
 
 const open = (options: object, reception = new Reception()) => createServerFor(guests(reception), options, account)
 const refusal = (options: object, definition = guests(new Reception())) => {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { jsonLog } from '../../mcp/log.ts'
 import { openToolbox } from '../../mcp/calls/toolbox.ts'
 import { serveStdio } from './serve.ts'
-import { echoServer, Gate, settings } from './test/echo-server.ts'
-import { call } from './test/wire.ts'
+import { echoServer, Gate, settings } from '../../../test/stdio/echo-server.ts'
+import { call } from '../../../test/stdio/wire.ts'
 
 /** A client on the revision with batches. It reads the server's lines as they are. */
 async function client(kind: object = {}) {

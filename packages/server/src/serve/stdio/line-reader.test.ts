@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LineReader, type Line } from './lines.ts'
 import { runs } from '../../../../testing/src/runs.ts'
-import { cut, cuts, json, texts } from './test/json-text.ts'
+import { cut, cuts, json, texts } from '../../../test/stdio/json-text.ts'
 
 function read(limit: number, chunks: readonly Uint8Array[]): Line[] {
   const reader = new LineReader(limit)

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lineChunks } from './lines.ts'
 import { runs } from '../../../../testing/src/runs.ts'
-import { json } from './test/json-text.ts'
+import { json } from '../../../test/stdio/json-text.ts'
 
 const written = (message: object) => [...lineChunks(message)].join('')
 const large = 'QUJD'.repeat(100_000)

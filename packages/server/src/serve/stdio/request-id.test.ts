@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scanRequestId } from './lines.ts'
 import { runs } from '../../../../testing/src/runs.ts'
-import { json } from './test/json-text.ts'
+import { json } from '../../../test/stdio/json-text.ts'
 
 /** The id as `JSON.parse` finds it. */
 function parsed(text: string): string | number | undefined {

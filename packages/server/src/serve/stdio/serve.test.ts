@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { jsonLog } from '../../mcp/log.ts'
 import { openToolbox } from '../../mcp/calls/toolbox.ts'
 import { serveStdio } from './serve.ts'
-import { overStreams } from './test/client-end.ts'
-import { echoServer, Gate, settings } from './test/echo-server.ts'
-import { call, connected, told } from './test/wire.ts'
+import { overStreams } from '../../../test/stdio/client-end.ts'
+import { echoServer, Gate, settings } from '../../../test/stdio/echo-server.ts'
+import { call, connected, told } from '../../../test/stdio/wire.ts'
 
 describe('a line over the limit', () => {
   const padding = 'x'.repeat(3000)

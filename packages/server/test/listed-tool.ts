@@ -1,4 +1,4 @@
-import type { ListedTool } from '../mcp/definition.ts'
+import type { ListedTool } from '../src/mcp/definition.ts'
 
 /** A tool with only a name. */
 export function listedTool(name: string): ListedTool {

@@ -3,9 +3,9 @@ import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { type CallContext, type Tool, toolkit, withUrlElicitation } from '@mcp-toolkits/core/tool'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { describeTool } from '@mcp-toolkits/server/testing'
-import { type Connect, type ConnectOptions, defineServer, type ServerDefinition } from '../../../../server/src/index.ts'
-import { Gate, nothing, text } from '../../../../server/src/serve/stdio/test/echo-server.ts'
-import { acme, acmeServer } from '../../../../server/src/test/acme.ts'
+import { type Connect, type ConnectOptions, defineServer, type ServerDefinition } from '../../../server/src/index.ts'
+import { Gate, nothing, text } from '../../../server/test/stdio/echo-server.ts'
+import { acme, acmeServer } from '../../../server/test/acme.ts'
 
 /** A vendor that keeps a diary for each person, identified by their access token. */
 export class DiaryHouse {

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { systemClock, type Clock } from '@mcp-toolkits/core/base'
-import { jsonLog } from '../../../mcp/log.ts'
-import { openToolbox } from '../../../mcp/calls/toolbox.ts'
-import { serveStdio, type StdioServer } from '../serve.ts'
+import { jsonLog } from '../../src/mcp/log.ts'
+import { openToolbox } from '../../src/mcp/calls/toolbox.ts'
+import { serveStdio, type StdioServer } from '../../src/serve/stdio/serve.ts'
 import { echoServer, Gate, settings } from './echo-server.ts'
 
 export interface Message {

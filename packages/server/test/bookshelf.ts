@@ -6,10 +6,10 @@ import type { Clock } from '@mcp-toolkits/core/base'
 import { toolkit, type CallContext, type Tool } from '@mcp-toolkits/core/tool'
 import { onTestFinished } from 'vitest'
 import { describeTool } from './describe.ts'
-import { defineServer, type ServerDefinition, type Settings } from '../index.ts'
-import { jsonLog } from '../mcp/log.ts'
-import { flag, nothing, text } from '../serve/stdio/test/echo-server.ts'
-import { openToolbox, type Toolbox } from '../mcp/calls/toolbox.ts'
+import { defineServer, type ServerDefinition, type Settings } from '../src/index.ts'
+import { jsonLog } from '../src/mcp/log.ts'
+import { flag, nothing, text } from './stdio/echo-server.ts'
+import { openToolbox, type Toolbox } from '../src/mcp/calls/toolbox.ts'
 
 /** The vendor's books. Adding two books under one id adds one. */
 export class Bookshelf {

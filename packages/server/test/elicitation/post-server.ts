@@ -1,14 +1,14 @@
-import { connecting } from '../../../test/acme.ts'
+import { connecting } from '../acme.ts'
 import type { Clock } from '@mcp-toolkits/core/base'
 import { ErrorCollector } from '@mcp-toolkits/core/errors'
 import { findMatch, findMatches, type Candidate } from '@mcp-toolkits/core/references'
 import { consentParameter, needsConsent, type Tool, toolkit, withUrlElicitation } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import { describeTool } from '../../../test/describe.ts'
-import { defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
-import { jsonLog } from '../../log.ts'
-import { nothing, text } from '../../../serve/stdio/test/echo-server.ts'
-import { openToolbox, type Toolbox } from '../../calls/toolbox.ts'
+import { describeTool } from '../describe.ts'
+import { defineServer, type ServerDefinition, type Settings } from '../../src/index.ts'
+import { jsonLog } from '../../src/mcp/log.ts'
+import { nothing, text } from '../stdio/echo-server.ts'
+import { openToolbox, type Toolbox } from '../../src/mcp/calls/toolbox.ts'
 
 const people: readonly Candidate[] = [
   { id: 'anna-1', name: 'Anna Berg', email: 'anna@acme.example' },

@@ -1,8 +1,8 @@
-import { connecting } from '../../../test/acme.ts'
+import { connecting } from '../acme.ts'
 import { Pagination } from '@mcp-toolkits/core/references'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
-import { defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
-import { describeTool } from '../../../test/describe.ts'
+import { defineServer, type ServerDefinition, type Settings } from '../../src/index.ts'
+import { describeTool } from '../describe.ts'
 
 /** Borrowed from core's schemas, because this package has no schema library. */
 export const flag = Pagination.shape.has_more

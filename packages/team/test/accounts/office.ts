@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import type { ConnectLinks, ConnectOutcome, ConnectRequest } from '../../../../server/src/mcp/connect-links.ts'
+import type { ConnectLinks, ConnectOutcome, ConnectRequest } from '../../../server/src/mcp/connect-links.ts'
 import { type Caller, type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
-import { openPeopleFile } from '../../vault/people-file.ts'
+import { openPeopleFile } from '../../src/vault/people-file.ts'
 import { expect, onTestFinished } from 'vitest'
-import type { Audit } from '../../audit-log.ts'
-import type { ServerDefinition, Settings } from '../../../../server/src/mcp/definition.ts'
-import { entryLog, type LogEntry } from '../../../../server/src/mcp/log.ts'
-import { newDirectory } from '../../../../server/src/test/bookshelf.ts'
-import type { CallOptions, Toolbox } from '../../../../server/src/mcp/calls/toolbox.ts'
-import { openPeopleToolbox } from '../people-toolbox.ts'
+import type { Audit } from '../../src/audit-log.ts'
+import type { ServerDefinition, Settings } from '../../../server/src/mcp/definition.ts'
+import { entryLog, type LogEntry } from '../../../server/src/mcp/log.ts'
+import { newDirectory } from '../../../server/test/bookshelf.ts'
+import type { CallOptions, Toolbox } from '../../../server/src/mcp/calls/toolbox.ts'
+import { openPeopleToolbox } from '../../src/accounts/people-toolbox.ts'
 
 /** Matches a string that contains this text. */
 export const containing = (text: string): unknown => expect.stringContaining(text)

@@ -3,12 +3,12 @@ import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type Clock, systemClock } from '@mcp-toolkits/core/base'
-import type { CallKind } from '../../../mcp/calls/call-limiter.ts'
-import { jsonLog } from '../../../mcp/log.ts'
-import { echoServer, Gate, settings } from '../../stdio/test/echo-server.ts'
-import { openToolbox } from '../../../mcp/calls/toolbox.ts'
-import type { HttpLimits } from '../admission/limits.ts'
-import { serveHttp } from '../server.ts'
+import type { CallKind } from '../../src/mcp/calls/call-limiter.ts'
+import { jsonLog } from '../../src/mcp/log.ts'
+import { echoServer, Gate, settings } from '../stdio/echo-server.ts'
+import { openToolbox } from '../../src/mcp/calls/toolbox.ts'
+import type { HttpLimits } from '../../src/serve/http/admission/limits.ts'
+import { serveHttp } from '../../src/serve/http/server.ts'
 
 interface EchoOptions {
   readonly clock?: Clock

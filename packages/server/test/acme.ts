@@ -1,7 +1,7 @@
-import { text } from '../cli/options/option.ts'
-import type { FileOption } from '../mcp/extension.ts'
-import type { AccountConfig } from '../account/account.ts'
-import type { Connection, Loaders, ServerDefinition } from '../mcp/definition.ts'
+import { text } from '../src/cli/options/option.ts'
+import type { FileOption } from '../src/mcp/extension.ts'
+import type { AccountConfig } from '../src/account/account.ts'
+import type { Connection, Loaders, ServerDefinition } from '../src/mcp/definition.ts'
 
 const notExpected = () => Promise.reject(new Error('Not expected here.'))
 

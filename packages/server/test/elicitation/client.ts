@@ -12,12 +12,12 @@ import {
 } from '@modelcontextprotocol/client'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { PassThrough } from 'node:stream'
-import type { ServerDefinition, Settings } from '../../../index.ts'
-import { mcpServerFactory } from '../../mcp.ts'
-import { serveStdio } from '../../../serve/stdio/serve.ts'
-import { overStreams } from '../../../serve/stdio/test/client-end.ts'
-import { settings } from '../../../serve/stdio/test/echo-server.ts'
-import type { Toolbox } from '../../calls/toolbox.ts'
+import type { ServerDefinition, Settings } from '../../src/index.ts'
+import { mcpServerFactory } from '../../src/mcp/mcp.ts'
+import { serveStdio } from '../../src/serve/stdio/serve.ts'
+import { overStreams } from '../stdio/client-end.ts'
+import { settings } from '../stdio/echo-server.ts'
+import type { Toolbox } from '../../src/mcp/calls/toolbox.ts'
 import { PostOffice, postServer, postToolbox, silent } from './post-server.ts'
 
 type Context = Pick<ClientContext['mcpReq'], 'signal'>

@@ -1,7 +1,7 @@
 import { isObject } from '@mcp-toolkits/core/base'
 import { Message } from '@mcp-toolkits/core/errors'
 import { type Effect, type JsonSchema, messageKeyword, toJsonSchema, type Tool } from '@mcp-toolkits/core/tool'
-import type { ListedTool } from '../mcp/definition.ts'
+import type { ListedTool } from '../src/mcp/definition.ts'
 
 interface Hints {
   readonly readOnlyHint: boolean

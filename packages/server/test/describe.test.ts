@@ -4,7 +4,7 @@ import { fromJsonSchema } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { describeTool } from './describe.ts'
-import { flag, nothing, text } from '../serve/stdio/test/echo-server.ts'
+import { flag, nothing, text } from './stdio/echo-server.ts'
 
 const Person = nothing.extend({ id: text, profile: nothing.extend({ email: text, address: nothing.extend({ city: text }) }) })
 const Issue = nothing.extend({

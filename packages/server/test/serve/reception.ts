@@ -5,11 +5,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Message, sentence, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { readSecret, type Fetch } from '@mcp-toolkits/core/upstream'
-import { describeTool } from '../../../test/describe.ts'
-import { type Connect, defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
-import { Gate, nothing, text } from '../../stdio/test/echo-server.ts'
-import type { AccountOptions } from '../options.ts'
-import type { Server } from '../server.ts'
+import { describeTool } from '../describe.ts'
+import { type Connect, defineServer, type ServerDefinition, type Settings } from '../../src/index.ts'
+import { Gate, nothing, text } from '../stdio/echo-server.ts'
+import type { AccountOptions } from '../../src/serve/library/options.ts'
+import type { Server } from '../../src/serve/library/server.ts'
 
 /** Events at a reception, as seen from outside. */
 export class Reception {
