@@ -36,7 +36,7 @@ async function rotation() {
     logged,
     settings,
     open,
-    /** One event is parked because the key was refused, another waits for a vendor that does not answer. */
+    /** One event is parked because the key was refused; another waits for a vendor that does not respond. */
     strand: async () => {
       const down = () => Promise.reject(new TypeError('fetch failed'))
       for (const [userId, fetch] of [
@@ -57,7 +57,7 @@ async function rotation() {
   }
 }
 
-test('a new key takes over what waits under the old one once the operator says so, and nothing before', async () => {
+test('a new key takes over the events waiting under the old one once the operator says so, and not before', async () => {
   const { strand, outbox, clock, open, logged, people, settings } = await rotation()
   await strand()
   expect(await outbox('new-key', 'retry')).toMatchObject({ code: 1 })
@@ -89,7 +89,7 @@ test('a new key takes over what waits under the old one once the operator says s
   expect(await extension.checks?.(settings('new-key'))).toEqual([])
 })
 
-test('a running server sends what was handed to its key', async () => {
+test('a running server sends events that were moved to its key', async () => {
   const { strand, outbox, open, clock, people } = await rotation()
   await strand()
   const running = await open('new-key')
@@ -103,7 +103,7 @@ test('a running server sends what was handed to its key', async () => {
   await running.close()
 })
 
-test('without a key nothing is handed over, and events of the embedded default never go to a vendor', async () => {
+test('without a key, no events are moved, and events of the embedded default never go to a vendor', async () => {
   const { strand, outbox, settings, emulator, clock } = await rotation()
   await strand()
   const refused = await outbox(undefined, 'adopt')

@@ -42,7 +42,7 @@ test.for(['{}', '{"success":true}', '{"errors":[]}', '{"meta":{"errors":null}}',
   },
 )
 
-test.for([300, 304, 305])('sends again after HTTP %i, which is no redirect', async (status) => {
+test.for([300, 304, 305])('sends again after HTTP %i, which is not a redirect', async (status) => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'status', status } })
   expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'delivered' })

@@ -11,7 +11,7 @@ const mixed = (index: number) => ({ ...[good, unnamed, misnamed][index % 3]?.(in
 
 const batchOf = (count: number, item: (index: number) => object) => ({ batch: Array.from({ length: count }, (_, index) => item(index)) })
 
-/** The bytes of a result or an error: its text, and its structured content. */
+/** The text of a result or an error, and its structured content as text. */
 async function bytesOf(count: number, item: (index: number) => object, options: object = {}) {
   await using server = await pipeline()
   const result = await server.result(tool, execution(batchOf(count, item), { ...options }))
@@ -31,7 +31,7 @@ test.for([
   ['unnamed', unnamed],
   ['misnamed', misnamed],
   ['mixed', mixed],
-] as const)('500 and 2,000 %s events are reported once for each fault, in both modes', async ([, item]) => {
+] as const)('each fault in 500 and 2,000 %s events is reported once, in both modes', async ([, item]) => {
   for (const count of [500, 2_000]) {
     for (const options of [{}, strict]) {
       const { text, structured } = await bytesOf(count, item, options)
@@ -73,7 +73,7 @@ test('says in words how to send the rest of a large batch', async () => {
   expect(error.message).toContain('Leave out batch[7], and send the other 499.')
 })
 
-test('sends a batch of which something would be processed in permissive mode, and reports what nothing corrects', async () => {
+test('sends a batch that would be processed in part in permissive mode, and reports what cannot be corrected', async () => {
   await using server = await pipeline()
   const result = await server.call(tool, execution({ batch: [good(0), unnamed(1)] }))
   expect(result).toMatchObject({ outcome: 'partly_dropped', dropped: 'batch[1]', http_status: 200 })
@@ -81,7 +81,7 @@ test('sends a batch of which something would be processed in permissive mode, an
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted', 'dropped'])
 })
 
-test('sends nothing of a batch whose items can all be corrected in permissive mode, unless it is too long to show', async () => {
+test('in permissive mode, sends nothing of a batch whose items can all be corrected, unless the correction is too long to show', async () => {
   await using server = await pipeline()
   const error = await server.fails(tool, execution({ batch: [good(0), misnamed(1)] }))
   expect(server.emulator.store.requests()).toEqual([])
@@ -91,7 +91,7 @@ test('sends nothing of a batch whose items can all be corrected in permissive mo
   expect(await server.call(tool, execution(long))).toMatchObject({ outcome: 'partly_dropped', dropped: 'batch[7]' })
 })
 
-test('a printed messageId sends nothing again, with or without what was added', async () => {
+test('a call with a printed messageId sends nothing again, with or without the other added fields', async () => {
   await using server = await pipeline()
   const batch = [good(0), good(1)]
   const { message_ids: ids } = await server.call(tool, execution({ batch }))

@@ -94,7 +94,7 @@ test('splits a batch into parts within the limit, with the same calls in order a
   )
 })
 
-test('splits batches at the size that the README names', async () => {
+test('splits batches at the size given in the README', async () => {
   const calls = Array.from({ length: 17 }, () => ({ type: 'track', userId: 'u', event: 'E', properties: { text: 'x'.repeat(28_000) } }))
   const without = JSON.stringify({ batch: calls, note: '' })
   const sizes = async (bytes: number) => {

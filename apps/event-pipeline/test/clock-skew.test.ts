@@ -15,7 +15,7 @@ test.for([
   ['five minutes ahead', -5, event, undefined],
   ['a day behind, and the caller gives the timestamp', 24 * 60, timed, undefined],
   ['unknown to the vendor', undefined, event, undefined],
-] as const)('says in the result what a clock does to timestamps that is %s', async ([, vendorMinutes, body, notice]) => {
+] as const)('says in the result how the clock affects timestamps if it is %s', async ([, vendorMinutes, body, notice]) => {
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const clock = new ManualClock()
   let requests = 0

@@ -25,7 +25,7 @@ test('rejects --profile, and ignores its variable, because there is no login', a
   expect(await readFile(path.join(import.meta.dirname, '..', 'README.md'), 'utf8')).not.toContain('MCP_TOOLKITS_PROFILE')
 })
 
-test('tells a caller how a queued event is sent without a server, and `outbox retry` sends it', async () => {
+test('tells the caller how to send a queued event without a server, and `outbox retry` sends it', async () => {
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const { url } = await emulator.listen({ port: 0 })
   onTestFinished(() => emulator.close())
@@ -45,7 +45,7 @@ test('tells a caller how a queued event is sent without a server, and `outbox re
   expect(accepted()).toBe(1)
 })
 
-test('prints an outbox without its key and without characters that a terminal acts on, and its JSON without loss', async () => {
+test('prints an outbox without its key and without terminal control characters, but its JSON without loss', async () => {
   const key = 'canary-key-0123456789'
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   const { url } = await emulator.listen({ port: 0 })

@@ -19,7 +19,7 @@ async function startCompany({ replicas = 1 } = {}) {
     const grant = await company.state.people.grants.read({ owner: company.ownerOf(subject), profile: 'default' })
     return grant === undefined ? undefined : keyInGrant(grant)?.reveal()
   }
-  /** Someone whose browser shows the form. */
+  /** A person whose browser shows the form. */
   const atForm = async (subject: string) => {
     const link = await company.linkFor('robin', { purpose: 'key' })
     const person = personAt(company, subject)
@@ -33,7 +33,7 @@ async function startCompany({ replicas = 1 } = {}) {
 }
 
 describe('a person enters a key', () => {
-  it('which is checked without sending anything, and stored for them alone', async () => {
+  it('which is checked without sending anything, and stored only for them', async () => {
     const company = await startCompany({ replicas: 2 })
     const { link, page, submit } = await company.atForm('robin')
     expect(titleOf(page)).toBe('Enter your Pipelines API key')
@@ -64,7 +64,7 @@ describe('a person enters a key', () => {
     expect(await company.keyOf('robin')).toBe(key)
   })
 
-  it('which logs replace from then on, unlike a text that the vendor has refused', async () => {
+  it('which is redacted in logs from then on, unlike text that the vendor has refused', async () => {
     const company = await startCompany()
     const { page, submit } = await company.atForm('robin')
     const texts = ['quarterly-report', key]
@@ -83,7 +83,7 @@ describe('a person enters a key', () => {
   })
 })
 
-it('takes no key from another person, another browser, another page or twice', async () => {
+it('accepts no key from another person, another browser or another page, and none twice', async () => {
   const company = await startCompany()
   expect((await company.atForm('ada')).page.status).toBe(403)
   const { page, submit, cookies } = await company.atForm('robin')

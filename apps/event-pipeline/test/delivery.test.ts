@@ -77,7 +77,7 @@ test('does not follow a redirect, and names its host', async () => {
 
 const portal = { kind: 'status', status: 200, body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } } as const
 
-test('does not mistake a page with status 200 for a response of the vendor', async () => {
+test('does not mistake a page with status 200 for a response from the vendor', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ times: 9, action: portal })
   const result = await server.call(track, execution(goodBodies.track))
@@ -101,7 +101,7 @@ test('50 calls to a vendor that fails cause at most 75 requests', async () => {
   expect(server.emulator.store.requests().length).toBeLessThanOrEqual(75)
 })
 
-test('50 queued events do not storm a vendor that fails, and are all delivered once it works', async () => {
+test('50 queued events do not flood a failing vendor, and are all delivered once it works', async () => {
   await using server = await pipeline({ clock: new ManualClock({ skipSleeps: false }) })
   server.emulator.faults.add({ times: 1_000, action: { kind: 'status', status: 503 } })
   const calls = Array.from({ length: 50 }, (_, index) => server.call(track, execution({ userId: `u${index}`, event: 'E' })))
@@ -160,7 +160,7 @@ test.for([
   expect(server.client.getInstructions()).toContain('Not connected')
 })
 
-test('lists the tools, returns schemas and forbids execute with --read-only', async () => {
+test('with --read-only, lists the tools, returns schemas and forbids execute', async () => {
   await using server = await pipeline({ readOnly: true })
   expect((await server.client.listTools()).tools.length).toBe(7)
   expect(await server.call(track, { mode: 'get_request_schema' })).toHaveProperty('openapi')
@@ -191,7 +191,7 @@ test('stops the request when the caller gives up', async () => {
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
-test('shows the key in no result, error or log line', async () => {
+test('never shows the key in a result, error or log line', async () => {
   const canary = 'canary-0123456789abcdef'
   await using server = await pipeline({ environment: { EVENT_PIPELINE_API_KEY: canary } })
   const results = [

@@ -39,7 +39,7 @@ test.for(idPlaces)('%s refuses a placeholder as %s in both modes, alone and in a
   expect(server.emulator.store.requests()).toEqual([])
 })
 
-test.for(endpoints.map(({ call, tool }) => [tool, call] as const))('%s: a good body has no notice', async ([tool, call]) => {
+test.for(endpoints.map(({ call, tool }) => [tool, call] as const))('%s: a good body gets no notice', async ([tool, call]) => {
   await using server = await pipeline()
   const { notices } = await server.call(tool, execution(goodBodies[call]))
   expect(JSON.stringify(notices ?? [])).not.toContain('programs write')
@@ -107,12 +107,12 @@ test.for([
   ['alias', { userId: 'u1', previousId: 'anonymous-1' }],
   ['track', { userId: 'u', event: 'User Deleted Account' }],
   ['identify', { userId: 'u', traits: { created_at: 1_461_866_400 } }],
-] as const)('%s %j is nothing to remark on', async ([call, body]) => {
+] as const)('%s %j gets no remark', async ([call, body]) => {
   await using server = await pipeline()
   expect(await server.call(toolOf(call), execution(body))).toMatchObject({ outcome: 'delivered', findings: [] })
 })
 
-test('a batch of which one item is dropped is not called delivered, and the type that was meant is named', async () => {
+test('a batch with a dropped item is not reported as delivered, and the intended type is named', async () => {
   await using server = await pipeline()
   const batch = [
     { type: 'track', userId: 'u1', event: 'E' },

@@ -148,13 +148,13 @@ test.for([
     'AliasUserIdentity. previousId is merged into userId for good.',
     '{"previousId":"a1","userId":"u1"} or',
   ],
-] as const)('%s %j is refused with all that is wrong', async ([call, body, ...parts]) => {
+] as const)('%s %j is refused with everything that is wrong', async ([call, body, ...parts]) => {
   const { message, next } = await refusal(call, execution(body))
   expect(next?.tool).toBeUndefined()
   for (const part of parts) expect(message).toContain(part)
 })
 
-test('a long batch is refused with the changes in words', async () => {
+test('a long batch is refused with the changes described in words', async () => {
   const batch = Array.from({ length: 600 }, (_, index) => ({ type: 'track', userId: `u${index}`, event: 'Clicked', price: index }))
   const { message } = await refusal('batch', execution({ batch }))
   expect(message).toContain('batch[0-599].price is ignored by Customer.io; move it to properties.price.')

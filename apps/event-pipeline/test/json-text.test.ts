@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runInSlices } from '@mcp-toolkits/core/base'
 import { canonicalText, readLayout } from '../src/pipelines/body/json-text.ts'
 
-/** JSON with white space wherever that is allowed, escapes in strings, and repeated names. */
+/** JSON with whitespace wherever it is allowed, escapes in strings, and repeated names. */
 const json = fc.letrec((tie) => {
   const space = fc.constantFrom('', ' ', '\n', '\t\r\n  ')
   const string = fc.oneof(

@@ -56,7 +56,7 @@ async function vendor() {
   }
 }
 
-test('with a wrong key nothing is delivered: before, between and after strict calls', async () => {
+test('with a wrong key, nothing is delivered: before, between and after strict calls', async () => {
   const { open, requests, accepted, outbox } = await vendor()
   const server = await open('wrong')
   for (const args of [event(), strictEvent(), event()]) {
@@ -71,7 +71,7 @@ test('with a wrong key nothing is delivered: before, between and after strict ca
   expect(text.match(/parked \(unauthenticated\)/g)).toHaveLength(2)
 })
 
-test('a check that is refused for another reason than the key keeps the event, which is sent later', async () => {
+test('a check refused for a reason other than the key keeps the event, which is sent later', async () => {
   const { open, state, accepted, clock } = await vendor()
   const server = await open()
   state.end = 'too_large'
@@ -86,7 +86,7 @@ test.for(endpoints)('$tool does not claim a delivery under a wrong key', async (
   expect(await server.fails(tool, execution(goodBodies[call]))).toMatchObject({ code: 'unauthenticated' })
 })
 
-test('a right key is checked once, by all calls and processes together; a call under it is one request', async () => {
+test('a valid key is checked once, by all calls and processes together; a call with it is one request', async () => {
   const { open, requests, accepted } = await vendor()
   const server = await open()
   await Promise.all(Array.from({ length: 20 }, () => server.call(track, event())))
@@ -104,7 +104,7 @@ test('a strict delivery confirms the key', async () => {
   expect(requests).toEqual(['/track strict', '/track'])
 })
 
-test('a refusal takes the confirmation back, in every process', async () => {
+test('a refusal revokes the confirmation, in every process', async () => {
   const { open, state, clock, accepted } = await vendor()
   const [server, other] = [await open(), await open()]
   for (const each of [server, other]) expect(await each.call(track, event())).toMatchObject({ outcome: 'delivered' })
@@ -116,7 +116,7 @@ test('a refusal takes the confirmation back, in every process', async () => {
   expect(accepted()).toBe(2)
 })
 
-test('a confirmation lapses, so that a key that was deleted at the vendor is noticed', async () => {
+test('a confirmation expires, so that a key deleted at the vendor is noticed', async () => {
   const { open, state, clock } = await vendor()
   const server = await open()
   await server.call(track, event())
@@ -125,7 +125,7 @@ test('a confirmation lapses, so that a key that was deleted at the vendor is not
   expect(await server.fails(track, event())).toMatchObject({ code: 'unauthenticated' })
 })
 
-test('without a network an event is queued, and is sent once the key is confirmed', async () => {
+test('without a network, an event is queued, and is sent once the key is confirmed', async () => {
   const { open, state, clock, requests, accepted } = await vendor()
   state.end = 'offline'
   const server = await open()

@@ -91,7 +91,7 @@ async function startCompany() {
   return { ...company, vendor, clock, start, stop, call, enter, end, queue, command, held, sent, later }
 }
 
-it('parks what waits for a key that its person replaces, and sends it once they enter that key again', async () => {
+it('parks the events waiting for a key that their person replaces, and sends them once that key is entered again', async () => {
   const { vendor, clock, enter, queue, call, held, sent, later } = await startCompany()
   await enter('robin', 'canary-first')
   await queue('robin', 'Old')
@@ -112,7 +112,7 @@ it('parks what waits for a key that its person replaces, and sends it once they 
   expect(sent()).toEqual(['New of second', 'Old of first'])
 })
 
-it('parks what waits for a key that its person ends, and touches nothing of another person who has entered the same', async () => {
+it('parks the events waiting for a key that their person ends, but not those of someone else who has entered the same key', async () => {
   const { vendor, enter, end, queue, held, sent, later } = await startCompany()
   for (const person of ['robin', 'ada']) {
     await enter(person, 'canary-first')
@@ -126,7 +126,7 @@ it('parks what waits for a key that its person ends, and touches nothing of anot
   expect([sent(), await held()]).toEqual([['Of ada of first'], ['parked (key_ended)']])
 })
 
-it('sends nothing with a key that another process has ended, and parks what waits for it', async () => {
+it('sends nothing with a key that another process has ended, and parks the events waiting for it', async () => {
   const { vendor, state, ownerOf, enter, queue, held, sent, later } = await startCompany()
   await enter('robin', 'canary-first')
   await queue('robin', 'Waiting')
@@ -137,7 +137,7 @@ it('sends nothing with a key that another process has ended, and parks what wait
   expect([sent(), await held()]).toEqual([[], ['parked (key_ended)']])
 })
 
-it('parks after a start what waits for a key that was replaced meanwhile', async () => {
+it('after a start, parks the events waiting for a key that was replaced meanwhile', async () => {
   const { vendor, state, ownerOf, enter, queue, start, stop, held, sent, later } = await startCompany()
   await enter('robin', 'canary-first')
   await queue('robin', 'Waiting')
@@ -151,7 +151,7 @@ it('parks after a start what waits for a key that was replaced meanwhile', async
   expect([sent(), await held()]).toEqual([[], ['parked (key_ended)']])
 })
 
-it('leaves an event of a person to the servers when the operator retries it', async () => {
+it('leaves a person’s event to the servers when the operator retries it', async () => {
   const { vendor, enter, end, queue, command, held, sent, later } = await startCompany()
   await enter('robin', 'canary-first')
   await enter('ada', 'canary-second')
@@ -167,7 +167,7 @@ it('leaves an event of a person to the servers when the operator retries it', as
   expect([sent(), await held()]).toEqual([['Waiting of second'], ['parked (key_ended)']])
 })
 
-it('sends nothing more with a key that is ended while an attempt is under way, and tells the caller', async () => {
+it('sends nothing more with a key that ends during an attempt, and tells the caller', async () => {
   const { vendor, clock, enter, end, call, held, sent, later } = await startCompany()
   await enter('robin', 'canary-first')
   const waiting = call('robin', 'Waiting')

@@ -22,7 +22,7 @@ import { elapse, execution, goodBodies } from './pipeline.ts'
 const key = 'canary-key-0123456789'
 const baseUrl = 'https://cdp.customer.io/v1'
 
-/** Posts an event with waits that take no time, and resolves with the error. */
+/** Posts an event on a clock whose waits take no time, and resolves with the error. */
 async function failureOf(vendor: Pick<PipelinesOptions, 'fetch' | 'baseUrl'>): Promise<unknown> {
   const clock = new ManualClock()
   const { post } = pipelinesClient({ ...vendor, key: new Secret(key), clock })
@@ -61,7 +61,7 @@ test('a response of 200 KB that expands to 200 MB is read up to 1 MiB', async ()
   expect(bytes).toBeLessThan(2 * 2 * 1024 ** 2)
 })
 
-test('an error of ky holds its request without the credential', async () => {
+test('an error from ky contains its request without the credential', async () => {
   const received: (string | null)[] = []
   const vendor: Fetch = (input, init) => {
     received.push(new Request(input, init).headers.get('authorization'))

@@ -42,14 +42,11 @@ export async function losingVendor({ lost = [1], environment = {} }: LosingVendo
     onTestFinished(() => server[Symbol.asyncDispose]())
     return server
   }
-  /**
-   * Makes calls of which at least the first requests get no response. Returns a server with the data directory of one that was killed
-   * meanwhile.
-   */
+  /** Makes calls whose first requests, at least, get no response. Returns a server that uses the data directory of one killed meanwhile. */
   const openAfterKill = async (...calls: readonly ((server: ConnectedServer) => Promise<unknown>)[]) => {
     const server = await open()
     const pending = calls.map((call) => call(server).catch(() => undefined))
-    // All events are stored. Events about one person are sent one after another.
+    // All events are stored. Events about one person are sent in sequence.
     const { context, close } = await connection()
     await until(async () => losses > 0 && (await context.store.undelivered()).length >= calls.length)
     await close()

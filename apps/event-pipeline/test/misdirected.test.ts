@@ -9,7 +9,7 @@ const batchTool = 'EventPipelineApi_SendBatchRequests'
 const email = { traits: { email: 'ada@example.com' } }
 const event = { event: 'E' }
 
-/** Calls that the vendor would process for another person or for none, each with the call that was meant. */
+/** Calls that the vendor would process for a different person or for no one, each with the call that was meant. */
 const misdirected: readonly (readonly [Call, Record<string, unknown>, Record<string, unknown>])[] = [
   ['identify', { user_id: 'ada', ...email }, { userId: 'ada', ...email }],
   ['identify', { userId: null, user_id: 'ada', ...email }, { userId: 'ada', ...email }],
@@ -27,7 +27,7 @@ const misdirected: readonly (readonly [Call, Record<string, unknown>, Record<str
   ['identify', { userId: { id: 'ada' } }, { userId: 'ada' }],
 ]
 
-test.for(misdirected)('%s %j is refused, alone and in a batch, and the next step has the id', async ([call, body, meant]) => {
+test.for(misdirected)('%s %j is refused, alone and in a batch, and the next step contains the id', async ([call, body, meant]) => {
   await using server = await pipeline()
   const forms = [
     [tools.get(call) ?? '', body, meant],
@@ -116,7 +116,7 @@ test.for([
   ['user', 'identify', { traits: { plan: 'pro' } }],
   ['company', 'group', { groupId: 'acme' }],
   ['user', 'identify', event],
-] as const)('an item of the type %s gets %s and is not left out: %j', async ([type, meant, rest]) => {
+] as const)('an item of type %s gets %s and is not left out: %j', async ([type, meant, rest]) => {
   await using server = await pipeline()
   const item = { userId: 'ada', ...rest }
   const error = await server.fails(batchTool, execution({ batch: [{ type, ...item }] }))
@@ -127,7 +127,7 @@ test.for([
 })
 
 test.for([JSON.stringify, (item: object) => JSON.stringify(item).replaceAll('"', "'")])(
-  'calls that are text are not dropped from a batch, and the next step has them as objects (%s)',
+  'calls given as text are not dropped from a batch, and the next step contains them as objects (%s)',
   async (write) => {
     await using server = await pipeline()
     const item = { type: 'track', userId: 'ada', ...event }

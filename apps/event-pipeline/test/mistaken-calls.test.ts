@@ -9,7 +9,7 @@ beforeAll(async () => void (server = await pipeline()))
 afterAll(() => server[Symbol.asyncDispose]())
 
 const t = '2026-01-31T12:00:00Z'
-/** The same moment in the form that a program writes. */
+/** The same time as a program writes it. */
 const iso = '2026-01-31T12:00:00.000Z'
 const unix = 1769860800
 
@@ -228,7 +228,7 @@ describe.for(numbered)('in %s mode', ([mode, number]) => {
   })
 })
 
-/** Arguments that are not as the schema requires. */
+/** Arguments that violate the schema. */
 const calls: readonly (readonly [Call, Record<string, unknown>, Stored])[] = [
   ['track', { request_body: text(click) }, click],
   ['track', { mode: 'execute', body: text(click) }, click],
@@ -272,7 +272,7 @@ test.for([
   { mode: 'dry_run', request_body: text(click) },
   { mode: 'identify', request_body: text(click) },
   { mode: 'execute', disable_strict_validation: 'False', request_body: text(click) },
-])('the arguments %j lead to no call that sends something', async (args) => {
+])('the arguments %j lead to no call that sends anything', async (args) => {
   const { result, requests } = await during(() => follow('EventPipelineApi_TrackUserEvent', args))
   expect(result?.code).toBe('invalid_input')
   expect(result?.message.includes('no trial run')).toBe(args.mode === 'dry_run')
@@ -344,14 +344,14 @@ const unreadable = [
   "{'a': 'b'c'}",
 ]
 
-test.for(unreadable)('%s is refused, and leads to the schema', async (request_body) => {
+test.for(unreadable)('%s is refused, and the error leads to the schema', async (request_body) => {
   const { result: error, requests } = await during(() => server.fails('EventPipelineApi_TrackUserEvent', { mode: 'execute', request_body }))
   expect(error.code).toBe('invalid_input')
   expect(error.next).toEqual({ tool: 'EventPipelineApi_TrackUserEvent', arguments: { mode: 'get_request_schema' } })
   expect(requests).toBe(0)
 })
 
-test('a missing field that nothing replaces is named in the findings', async () => {
+test('a missing field without a substitute is named in the findings', async () => {
   const body = text({ one: 'a1', other: 'u1' })
   const { findings } = await server.call('EventPipelineApi_AliasUserIdentity', { mode: 'execute', request_body: body })
   expect(findings).toMatchObject([
@@ -362,7 +362,7 @@ test('a missing field that nothing replaces is named in the findings', async () 
   ])
 })
 
-/** Fields that the vendor accepts but does not read, and whose right place is taken or unknown. */
+/** Fields that the vendor accepts but does not read, and whose proper place is taken or unknown. */
 const unread: readonly (readonly [Call, Record<string, unknown>, string, string])[] = [
   ['identify', { userId: 'u1', traits: { plan: 'pro' }, attributes: { plan: 'free' } }, 'attributes', 'move it to traits.'],
   ['track', { ...click, timestamp: t, created_at: t }, 'created_at', 'move it to timestamp.'],

@@ -47,7 +47,7 @@ async function observe<Result>(work: Promise<Result>, look: () => unknown): Prom
   return done
 }
 
-test('a large batch is seen by no reader before all of its parts are stored', async () => {
+test('no reader sees a large batch before all of its parts are stored', async () => {
   const { store, other, enqueue } = await openOutbox()
   const reads: ReturnType<typeof store.undelivered>[] = []
   const { entries, claimed } = await observe(enqueue('batch', batch), () => reads.push(store.undelivered(), other.undelivered()))
@@ -58,7 +58,7 @@ test('a large batch is seen by no reader before all of its parts are stored', as
   expect(reads.length).toBeGreaterThan(10)
 })
 
-test('an event that is submitted while a large batch is stored comes behind all of its parts', async () => {
+test('an event submitted while a large batch is being stored comes after all of its parts', async () => {
   const { store, enqueue } = await openOutbox()
   const events: Promise<unknown>[] = []
   const { entries } = await observe(enqueue('batch', batch), () => {
@@ -72,7 +72,7 @@ test('an event that is submitted while a large batch is stored comes behind all 
   expect(await store.undelivered()).toHaveLength(8)
 })
 
-test('a call that is cancelled while its batch is stored leaves nothing behind, and can be repeated', async () => {
+test('a call cancelled while its batch is being stored leaves nothing behind, and can be repeated', async () => {
   const { other, enqueue } = await openOutbox()
   const caller = new AbortController()
   let isStored = false

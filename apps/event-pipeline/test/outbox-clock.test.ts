@@ -45,7 +45,7 @@ test.for([
   expect(emulator.store.requests().length).toBe(6)
 })
 
-test('sends what an earlier process left before the clock was set back, and holds back no other event', async () => {
+test('sends the events that an earlier process left before the clock was set back, and holds back no others', async () => {
   const { emulator, open } = await sharedOutbox()
   const clock = new ManualClock()
   emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
@@ -111,7 +111,7 @@ test('recognizes a repeat after the clock was set forward by a month', async () 
   expect(emulator.store.requests().length).toBe(2)
 })
 
-test('leaves an event to the process that is sending it while a third one locks the outbox', async () => {
+test('leaves an event to the process that is sending it while a third process locks the outbox', async () => {
   const gate = Promise.withResolvers<undefined>()
   const { emulator, open, dataDirectory } = await sharedOutbox(gate.promise)
   const clock = new ManualClock({ skipSleeps: false })
@@ -137,7 +137,7 @@ test('leaves an event to the process that is sending it while a third one locks 
   expect(emulator.store.requests().length).toBe(1)
 })
 
-test('forgets what was delivered a week ago while it runs, however much that is', async () => {
+test('forgets events delivered a week ago while it runs, however many there are', async () => {
   const { open, dataDirectory } = await sharedOutbox()
   const clock = new ManualClock()
   await using server = await open(clock)

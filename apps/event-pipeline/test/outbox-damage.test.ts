@@ -15,7 +15,7 @@ import { acceptingKeys, elapse, execution, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 
-/** An outbox in which `E1` and `E2` wait, because the vendor was down, with a function that sends them. */
+/** An outbox in which `E1` and `E2` wait because the vendor was down, and a function that sends them. */
 async function outboxWithEvents() {
   const directory = await mkdtemp(path.join(tmpdir(), 'outbox-damage-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -43,7 +43,7 @@ async function outboxWithEvents() {
 
 const event = (id: string) => execution({ userId: `of ${id}`, event: id, messageId: id })
 
-it('parks a stored event of which a bit has changed, sends the others, and takes the event again', async () => {
+it('parks a stored event in which a bit has changed, sends the others, and accepts the event again', async () => {
   const { settings, options, clock, change, sent } = await outboxWithEvents()
   change((database) => {
     database.exec(`update entries set body = replace(body, '"event"', '"ewent"') where message_ids like '%E1%'`)
@@ -69,7 +69,7 @@ it('parks a stored event of which a bit has changed, sends the others, and takes
   await close()
 })
 
-it('sends an event anew whose stored copy has changed before it was tried again', async () => {
+it('sends an event again if its stored copy changed before the retry', async () => {
   const { options, change, sent } = await outboxWithEvents()
   await using server = await connect(eventPipeline, options)
   change((database) => {
@@ -79,7 +79,7 @@ it('sends an event anew whose stored copy has changed before it was tried again'
   expect(sent()).toContain('E1')
 })
 
-it('builds an index anew that has lost its rows, and sends what waits', async () => {
+it('rebuilds an index that has lost its rows, and sends the waiting events', async () => {
   const { options, clock, file, change, sent } = await outboxWithEvents()
   change((database) => {
     const page = database.prepare(`select rootpage from sqlite_schema where name = 'due'`).get()?.['rootpage']
@@ -100,7 +100,7 @@ it('builds an index anew that has lost its rows, and sends what waits', async ()
   expect(sent().toSorted()).toEqual(['E1', 'E2', 'E3'])
 })
 
-it('keeps what is left beside an emptied outbox, and says so', async () => {
+it('keeps what is left next to an emptied outbox, and says so', async () => {
   const { options, file, sent } = await outboxWithEvents()
   truncateSync(file)
   await using server = await connect(eventPipeline, options)

@@ -37,7 +37,7 @@ async function withVendor() {
     await emulator.close()
   })
   const environment = { EVENT_PIPELINE_API_KEY: 'k', EVENT_PIPELINE_API_URL: `${listening.url}/v1` }
-  // Leaves out the key checks, which are strict.
+  // Excludes the key checks, which are strict.
   const outcomes = () => emulator.store.events().flatMap(({ outcome }) => (outcome === 'refused' ? [] : [outcome]))
   emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'slow', milliseconds: 60_000 } })
   const kill = async () => {
@@ -56,7 +56,7 @@ async function withVendor() {
 }
 
 test.for(shareOf([0, 2_000, 4_000, 6_500], { full: 1, ci: 3, everyday: 3 }, 0))(
-  'a repeat %i ms after a kill is the same event, and the call after it another one',
+  'a repeat %i ms after a kill is the same event, and the call after it is a different one',
   async (ms) => {
     const { emulator, kill, open, outcomes } = await withVendor()
     await kill()

@@ -21,7 +21,7 @@ const Listed = z.object({ entries: z.array(z.looseObject({ last_error: z.string(
 
 type Fault = Parameters<ReturnType<typeof pipelinesEmulator>['faults']['add']>[0]['action']
 
-/** Faults that can keep an event waiting, and the way in which each is reported. */
+/** Faults that can keep an event waiting, and the report of each. */
 const failures: readonly (readonly [name: string, action: Fault, status: number, text: RegExp])[] = [
   ['a page that is not the vendor’s', { kind: 'status', status: 200, body: `<p>${secret}</p>` }, 200, /^HTTP 200 came without valid JSON/],
   [
@@ -108,7 +108,7 @@ test('leads from a refused key to a delivered event and an empty outbox', async 
   await close()
 })
 
-test('lists rounds of tries, and not the single tries', async () => {
+test('lists rounds of attempts, not single attempts', async () => {
   const directory = await newDataDirectory()
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: 'test-key' })
   const settings = {

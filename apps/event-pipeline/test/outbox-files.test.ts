@@ -105,7 +105,7 @@ test('refuses an event when the folder of the open outbox was deleted', async ()
   expect(emulator.store.requests().length).toBe(1)
 })
 
-test('continues with the outbox of the first version, and loses and repeats nothing', async () => {
+test('continues with the outbox of the first version, and neither loses nor repeats anything', async () => {
   const { emulator, settings, file } = await dataDirectory()
   const earlier = openStore({ file })
   earlier.script(readFileSync(path.join(import.meta.dirname, 'fixture', 'outbox.sql'), 'utf8'))

@@ -34,7 +34,7 @@ async function sharedOutbox(clock = new ManualClock()) {
   }
 }
 
-test('sends nothing to an account that asked to slow down, from no process, until the time is over', async () => {
+test('no process sends anything to an account that asked to slow down until the time is over', async () => {
   const { emulator, clock, open } = await sharedOutbox()
   emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 120 } })
   {
@@ -57,7 +57,7 @@ test('sends nothing to an account that asked to slow down, from no process, unti
   expect(emulator.store.requests().length).toBe(5)
 })
 
-test('says until when a held event waits, and how to send it before', async () => {
+test('says until when a held event waits, and how to send it earlier', async () => {
   const { emulator, open, command, clock } = await sharedOutbox()
   emulator.faults.add({ times: 2, action: { kind: 'status', status: 429, retry_after: 120 } })
   {
@@ -91,7 +91,7 @@ test('`outbox retry ID` sends one event although the vendor asked to slow down, 
   expect(await server.call(track, of('dan'))).toMatchObject({ outcome: 'queued' })
 })
 
-test('waits in the call for a short time that the vendor asks for, with all other calls', async () => {
+test('waits in the call, along with all other calls, for a short time that the vendor asks for', async () => {
   await using server = await pipeline({ clock: new ManualClock({ skipSleeps: false }) })
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 3 } })
   const first = server.call(track, of('ada'))
@@ -121,7 +121,7 @@ test('sends one event to find out whether the vendor accepts requests again', as
   expect(emulator.store.requests().length).toBe(people.length + 3)
 })
 
-test('50 calls to a vendor that refuses everything with 429, without a time, cause at most 75 requests', async () => {
+test('50 calls to a vendor that refuses everything with 429, without Retry-After, cause at most 75 requests', async () => {
   await using server = await pipeline({ clock: new ManualClock({ skipSleeps: false }) })
   server.emulator.faults.add({ times: 1_000, action: { kind: 'status', status: 429 } })
   const calls = Array.from({ length: 50 }, (_, index) => server.call(track, of(`person-${index}`)))

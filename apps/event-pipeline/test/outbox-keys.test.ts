@@ -27,7 +27,7 @@ async function callWithKey(
 test.for([
   ['an event', track, goodBodies.track],
   ['a batch', batchTool, batch],
-] as const)('a repeat of %s with the same key after a kill has the same messageIds, hours later too', async ([, tool, body]) => {
+] as const)('a repeat of %s with the same key after a kill has the same messageIds, even hours later', async ([, tool, body]) => {
   const { openAfterKill, accepted, clock } = await losingVendor()
   const call = (server: ConnectedServer) => callWithKey(server, 'key', { tool, body })
   const server = await openAfterKill(call)
@@ -40,7 +40,7 @@ test.for([
   expect(accepted()).toEqual(lost)
 })
 
-test('calls with different keys, and one without, are different events, although the first one was killed', async () => {
+test('calls with different keys, and one without a key, are different events, although the first was killed', async () => {
   const { openAfterKill, accepted, clock } = await losingVendor()
   const server = await openAfterKill((killed) => callWithKey(killed, 'one'))
   const two = await elapse(clock, callWithKey(server, 'two'))
@@ -58,7 +58,7 @@ test('a repeat with the same key gets the first result again, and nothing is sen
   expect(emulator.store.requests().length).toBe(1)
 })
 
-test('without added ids a repeat with the same key is the same entry, hours later too', async () => {
+test('without added ids, a repeat with the same key is the same entry, even hours later', async () => {
   const { openAfterKill, emulator, clock } = await losingVendor({ environment: { EVENT_PIPELINE_ADD_IDS: '0' } })
   const call = (server: ConnectedServer) => callWithKey(server, 'key')
   const server = await openAfterKill(call)

@@ -43,7 +43,7 @@ async function withOutbox(gate: Promise<unknown> = Promise.resolve()) {
   return { server, emulator, command: (...words: string[]) => outboxCommand(other.context, words, false) }
 }
 
-/** Starts a call without a response, cancels it, and waits until the server has noticed. */
+/** Starts a call that gets no response, cancels it, and waits until the server has noticed. */
 async function giveUp(server: Pipeline, name: string, args: Record<string, unknown>): Promise<void> {
   server.emulator.faults.add({ action: { kind: 'hang' } })
   const before = server.emulator.store.requests().length
@@ -146,7 +146,7 @@ test('keeps a queued event open when a caller that repeated it gives up', async 
   expect(await server.call(track, args)).toMatchObject({ outcome: 'queued' })
 })
 
-test('lets a batch hold back the later events of the people in it, and no others', async () => {
+test('lets a batch hold back later events about the people in it, and no others', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ match: { path: '/v1/batch' }, action: { kind: 'status', status: 503, retry_after: 120 } })
   expect(await server.call(batchTool, execution(goodBodies.batch))).toMatchObject({ outcome: 'queued' })
@@ -165,7 +165,7 @@ const large = (bad?: number) => ({
   })),
 })
 
-test('holds later parts back after one that is refused, and sends the rest of the corrected batch once', async () => {
+test('holds back later parts after a refused one, and sends the rest of the corrected batch once', async () => {
   await using server = await pipeline()
   const args = (body: object) => execution(body, { enable_strict_mode: 'True' })
   const error = await server.fails(batchTool, args(large(30)))

@@ -17,7 +17,7 @@ const listedIds = 20
 const idsOf = (result: Record<string, unknown>): unknown => result['message_ids']
 const continuing: unknown = expect.stringContaining('An identical earlier call got no result. This one continues it')
 
-/** Calls without ids, more than fit into one storing step or into one request. */
+/** Calls without ids: more than are stored in one step or fit into one request. */
 const largeBatch = {
   batch: Array.from({ length: 60 }, (_, index) => ({
     type: 'track',
@@ -93,7 +93,7 @@ test('two identical calls at the same time in two processes are two events', asy
 test.for([
   ['back', -dayMs],
   ['forward', dayMs],
-] as const)('continues a killed call for ten minutes, although the clock was set %s a day', async ([, jump]) => {
+] as const)('continues a killed call for ten minutes even if the clock was set %s a day', async ([, jump]) => {
   const { openAfterKill, clock, accepted } = await losingVendor()
   const call = (server: ConnectedServer) => server.call(track, execution(goodBodies.track))
   const server = await openAfterKill(call)
@@ -127,7 +127,7 @@ test('continues a call for ten minutes after it was last continued', async () =>
   expect(accepted().length).toBe(1)
 })
 
-test('a call counts as answered when its answer was written, and is continued when that was lost', async () => {
+test('a call counts as answered once its response has been written, and is continued if the response was lost', async () => {
   const { connection, clock } = await losingVendor({ lost: [] })
   const { context, close } = await connection()
   const submit = async (to = context) => {
@@ -154,7 +154,7 @@ test('a call counts as answered when its answer was written, and is continued wh
   await afterwards.operation.complete()
 })
 
-test('without added ids a repeat after a kill is the same entry, and says that it may count twice', async () => {
+test('without added ids, a repeat after a kill is the same entry, and says that it may count twice', async () => {
   const { openAfterKill, emulator } = await losingVendor({ environment: { EVENT_PIPELINE_ADD_IDS: '0' } })
   const call = (server: ConnectedServer) => server.call(track, execution(goodBodies.track))
   const { notices, added } = await call(await openAfterKill(call))

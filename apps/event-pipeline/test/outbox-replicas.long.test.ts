@@ -54,7 +54,7 @@ async function startReplicas(count: number, gate: Promise<unknown> = Promise.res
   return { emulator, clock, replicas, taken: () => taken }
 }
 
-it('a repeat on another replica is the event of the first call', async () => {
+it('a repeat on another replica is the same event as the first call', async () => {
   const { emulator, replicas } = await startReplicas(2)
   const event = execution({ userId: 'ada', event: 'Signed Up', messageId: 'm1' })
   const results = []
@@ -64,7 +64,7 @@ it('a repeat on another replica is the event of the first call', async () => {
   expect(emulator.store.requests().length).toBe(1)
 })
 
-it('a call waits for one with the same body on another replica, and is a second event when that is answered', async () => {
+it('a call waits for one with the same body on another replica, and is a second event once that one has been answered', async () => {
   const gate = Promise.withResolvers<undefined>()
   const { emulator, clock, replicas, taken } = await startReplicas(2, gate.promise)
   const [first, second] = replicas
@@ -80,7 +80,7 @@ it('a call waits for one with the same body on another replica, and is a second 
   expect(emulator.store.requests().length).toBe(3)
 })
 
-it('a call continues one with the same body when the replica of that dies', async () => {
+it('a call continues one with the same body whose replica died', async () => {
   const gate = Promise.withResolvers<undefined>()
   const { emulator, clock, replicas, taken } = await startReplicas(2, gate.promise)
   const [first, second] = replicas
@@ -99,7 +99,7 @@ it('a call continues one with the same body when the replica of that dies', asyn
   expect(new Set(emulator.store.events().map(({ message_id: id }) => id)).size).toBe(1)
 })
 
-it('the outbox command works on what the replicas share', async () => {
+it('the outbox command works on the outbox that the replicas share', async () => {
   const gate = Promise.withResolvers<undefined>()
   const { replicas, taken } = await startReplicas(2, gate.promise)
   const [first, second] = replicas

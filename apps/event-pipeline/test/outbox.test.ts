@@ -126,7 +126,7 @@ test('does not send a cancelled event automatically; a repeat keeps its ids', as
   expect(server.emulator.store.requests().map(({ body }) => body)).toEqual([unanswered, unanswered])
 })
 
-test('holds newer events of a person back while an older one waits, and no others', async () => {
+test('holds back newer events about a person while an older one waits, and no others', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'status', status: 503, retry_after: 120 } })
   const of = (userId: string, name: string) => execution({ userId, event: name })
@@ -136,7 +136,7 @@ test('holds newer events of a person back while an older one waits, and no other
   expect(server.emulator.store.events().map((stored) => stored.event)).toEqual(['other'])
 })
 
-test('repeats nothing without ids, and reports an unknown outcome', async () => {
+test('without ids, repeats nothing and reports an unknown outcome', async () => {
   await using server = await pipeline({ environment: { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_ADD_IDS: '0' } })
   server.emulator.faults.add({ action: { kind: 'drop_after' } })
   const error = await server.fails(track, execution(goodBodies.track))
@@ -196,7 +196,7 @@ test('parks an event whose key was refused; retry sends it and drop deletes it',
   await connection.close()
 })
 
-test('makes a private file, deletes delivered bodies and never stores the key', async () => {
+test('creates a private file, deletes delivered bodies and never stores the key', async () => {
   const directory = await dataDirectory()
   const canary = 'canary-0123456789abcdef'
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: canary })

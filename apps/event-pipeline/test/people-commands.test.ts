@@ -55,7 +55,7 @@ async function setUp() {
 
 const log = entryLog('error', () => undefined, systemClock)
 
-test('`people forget` parks the events that wait for keys of the person, and no others that wait for the same key', async () => {
+test('`people forget` parks the events that wait for the keys of the person, and no others that wait for the same key', async () => {
   const { command, entries, openState, dataDirectory, environment } = await setUp()
   const state = await openState()
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
@@ -88,7 +88,7 @@ test('`people forget` parks the events that wait for keys of the person, and no 
   expect(first.output).not.toContain('canary')
 })
 
-test('`people forget` parks the events of the person under a key that all share, and tells of those that were refused', async () => {
+test('`people forget` parks the events of the person under a shared key, and mentions those that were refused', async () => {
   const { command, entries, openState, dataDirectory, environment, emulator } = await setUp()
   const state = await openState()
   const shared = { ...environment, EVENT_PIPELINE_API_KEY: 'test-key' }
@@ -128,7 +128,7 @@ test('`people forget` parks the events of the person under a key that all share,
   ])
 })
 
-test.runIf(isCI && runsPostgres())('`vault rotate` seals the events of the replicas again', async () => {
+test.runIf(isCI && runsPostgres())('`vault rotate` reseals the events of the replicas', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.stop())
   const { command, entries, environment, dataDirectory } = await setUp()

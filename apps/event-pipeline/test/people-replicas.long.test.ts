@@ -80,7 +80,7 @@ function startCompany(subjects: readonly string[]) {
       /** The states of all entries. */
       states: async () =>
         (await opened.database.rows({ state: text }, 'select state from schema.entries order by id')).map(({ state }) => state),
-      /** The other replicas see it as dead, although its connections stay open. */
+      /** Makes other replicas see it as dead, although its connections stay open. */
       die: () => opened.replica.close(),
       async enter(subject: string, key: string | undefined = keyOf(subject)) {
         const caller = callerOf(subject)
@@ -105,7 +105,7 @@ function startCompany(subjects: readonly string[]) {
 
 const queued = { ok: true, data: { outcome: 'queued' } }
 
-it('an idle replica asks the database as often for many people as for one', async () => {
+it('an idle replica queries the database no more often for many people than for one', async () => {
   const subjects = Array.from({ length: runLength === 'full' ? 100 : 20 }, (_, index) => `person-${index}`)
   const { start, sent } = startCompany(subjects)
   const counts: number[] = []
@@ -129,7 +129,7 @@ it('an idle replica asks the database as often for many people as for one', asyn
   expect(Math.abs(many - one)).toBeLessThanOrEqual(3)
 })
 
-it('a replica takes over what another one leaves that dies, each event with the key of its person and once', async () => {
+it('a replica takes over the events of one that dies, each once and with the key of its person', async () => {
   const subjects = ['anna', 'ben', 'carl']
   const { vendor, start, sent } = startCompany(subjects)
   const [dying, other] = [await start(), await start()]
@@ -146,11 +146,11 @@ it('a replica takes over what another one leaves that dies, each event with the 
     until(async () => (await other.states()).every((state) => state === 'delivered')),
     1_000,
   )
-  // The test's clock may have closed a connection that is idle since, so the sent events show that each person had one.
+  // The test's clock may have closed a connection that has been idle since, so the sent events show that each person had one.
   expect(sent().toSorted()).toEqual(subjects)
 })
 
-it('nothing is sent with a key that was replaced on another replica, and what waits for the new one is', async () => {
+it('nothing is sent with a key that was replaced on another replica, but events for the new key are', async () => {
   const { vendor, start, sent } = startCompany(['anna', 'ben'])
   const [first, second] = [await start(), await start()]
   vendor.isDown = true

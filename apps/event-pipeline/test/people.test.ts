@@ -122,7 +122,7 @@ it('sends the events of each person with the key that they have entered', async 
   expect([users(ofAnna), users(ofBen)]).toEqual([['anna', 'anna'], ['ben']])
 })
 
-it('asks a person without a key to enter one, and uses another key once it is entered', async () => {
+it('asks a person without a key to enter one, and uses a different key once it is entered', async () => {
   const { vendor, clock, start, caller, enterKey, links } = await open()
   const anna = caller('anna')
   const [first, second] = [vendor.add('first'), vendor.add('second')]
@@ -148,7 +148,7 @@ it('asks a person whose key the vendor refuses to enter another, and names no co
   expect([/outbox drop|restart|EVENT_PIPELINE/.test(message), links]).toEqual([false, ['key']])
 })
 
-it('leaves a key that all people share to the operator', async () => {
+it('leaves a key that everyone shares to the operator', async () => {
   const { vendor, clock, settings, caller } = await open()
   const environment = { EVENT_PIPELINE_API_KEY: 'revoked' }
   const toolbox = openToolbox(
@@ -163,7 +163,7 @@ it('leaves a key that all people share to the operator', async () => {
   expect(/outbox drop|restart the server|EVENT_PIPELINE_API_KEY/.test(message)).toBe(false)
 })
 
-it('never takes the event of one person for the repeat of another, also with one key for all', async () => {
+it('never takes one person’s event for a repeat of another’s, even with one key for all', async () => {
   const { vendor, clock, settings, caller } = await open()
   const source = vendor.add('shared-key')
   const environment = { EVENT_PIPELINE_API_KEY: 'shared-key' }
@@ -186,7 +186,7 @@ it('never takes the event of one person for the repeat of another, also with one
   expect(source.store.events().map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'duplicate'])
 })
 
-it('shows events from before they had owners to all who share the key, without the bodies', async () => {
+it('shows events from before events had owners to everyone who shares the key, without the bodies', async () => {
   const { vendor, clock, settings, caller } = await open()
   const definition = await withToolsets(eventPipeline, {})
   const toolbox = openToolbox(
@@ -211,7 +211,7 @@ it('shows events from before they had owners to all who share the key, without t
   expect(await call('ListWaitingEvents', {}, ben)).toMatchObject({ ok: true, data: { events: [{ id: 2 }] } })
 })
 
-it('keeps a connection open while events of its person wait', async () => {
+it('keeps a connection open while its person’s events wait', async () => {
   const { vendor, clock, start, caller, enterKey } = await open()
   const anna = caller('anna')
   const source = vendor.add('key')
@@ -228,7 +228,7 @@ it('keeps a connection open while events of its person wait', async () => {
   expect(await toolbox.status()).toMatchObject({ connections: 0 })
 })
 
-it('keeps a connection open while a request of its person waits for an answer', async () => {
+it('keeps a connection open while its person’s request waits for a response', async () => {
   const { vendor, clock, start, caller, enterKey } = await open()
   const anna = caller('anna')
   const source = vendor.add('key')
@@ -241,7 +241,7 @@ it('keeps a connection open while a request of its person waits for an answer', 
   expect(new Set(source.store.events().map(({ outcome }) => outcome))).toEqual(new Set(['accepted', 'duplicate']))
 })
 
-it('measures what is parked when no connection is open any more', async () => {
+it('measures parked events when no connection is open any more', async () => {
   const { vendor, clock, start, caller, enterKey, backlogs } = await open()
   const [anna, ben] = [caller('anna'), caller('ben')]
   for (const person of [anna, ben]) {
@@ -262,7 +262,7 @@ it('measures what is parked when no connection is open any more', async () => {
   expect(backlogs.size).toBe(0)
 })
 
-it('sends after a start what waits, before its person calls again', async () => {
+it('sends waiting events after a start, before their person calls again', async () => {
   const { vendor, clock, start, caller, enterKey } = await open()
   const [anna, ben] = [caller('anna'), caller('ben')]
   const [ofAnna, ofBen] = [vendor.add('key-of-anna'), vendor.add('key-of-ben')]

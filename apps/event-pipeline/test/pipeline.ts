@@ -23,7 +23,7 @@ export interface PipelineSettings extends ConnectSettings {
 
 const key = 'test-key'
 
-/** The server with an account at a vendor that is our emulator, and a clock with which backoffs take no time. */
+/** The server with an account at an emulated vendor, and a clock on which backoffs take no time. */
 export async function pipeline({ environment, clock = new ManualClock(), ...settings }: PipelineSettings = {}): Promise<Pipeline> {
   const emulator = pipelinesEmulator({ seed: 'empty', apiKey: key })
   const connected = await connect(eventPipeline, {
@@ -45,7 +45,7 @@ export async function pipeline({ environment, clock = new ManualClock(), ...sett
 
 /**
  * A vendor that accepts every key, so that only requests with events are counted and fail. Otherwise, a strict request would check the key
- * before the first of them.
+ * before the first event.
  */
 export function acceptingKeys(fetch: Fetch): Fetch {
   return (input, init) =>
@@ -89,7 +89,7 @@ export function execution(body: unknown, rest: Record<string, unknown> = {}): Re
   return { mode: 'execute', request_body: typeof body === 'string' ? body : JSON.stringify(body), ...rest }
 }
 
-/** The differences between the seven tools, as specified. */
+/** The specified differences between the seven tools. */
 export const endpoints = [
   { tool: 'EventPipelineApi_IdentifyPersonAndAssignTraits', call: 'identify', parameter: 'enable_strict_validation', enabling: 'True' },
   { tool: 'EventPipelineApi_TrackUserEvent', call: 'track', parameter: 'enable_strict_validation', enabling: 'True' },

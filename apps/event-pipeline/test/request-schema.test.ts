@@ -105,7 +105,7 @@ test.for(['identify', 'track', 'page', 'screen', 'group', 'alias'] as const)(
   },
 )
 
-test('a mode as the name of a tool, with that of a tool, leads to its document', async () => {
+test('a mode used as a tool name, together with a real one, leads to the document of that tool', async () => {
   await using server = await pipeline()
   await expect(server.call('get_request_schema', { tool: 'SendBatchRequests' })).rejects.toMatchObject({
     data: { next: { tool: 'EventPipelineApi_SendBatchRequests', arguments: { mode: 'get_request_schema' } } },

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, execution, goodBodies, pipeline, type Pipeline } from './pipeline.ts'
 
-/**
- * The meaning of a value, both for a tool that documents True and for one that documents 1: strict, permissive, or permissive with a
- * notice.
- */
+/** The meaning of a value, for a tool that documents True or one that documents 1: strict, permissive, or permissive with a notice. */
 type Meaning = 'strict' | 'permissive' | 'notice'
 
 const absent = Symbol('absent')
@@ -54,7 +51,7 @@ describe.for(endpoints)('$tool', ({ tool, call, parameter, enabling }) => {
     else expect(notices).not.toContain('does not enable')
   })
 
-  test('rejects the strictness parameter of other tools and suggests its own', async () => {
+  test("rejects other tools' strictness parameter and suggests its own", async () => {
     const before = server.emulator.store.requests().length
     const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
     const error = await server.fails(tool, execution(goodBodies[call], { [wrong]: enabling }))
@@ -75,7 +72,7 @@ describe.for(endpoints)('$tool', ({ tool, call, parameter, enabling }) => {
     },
   )
 
-  test('does not pass on a value that enables no tool, and keeps one that disables', async () => {
+  test('does not pass on a value that enables strictness in no tool, and keeps one that disables it', async () => {
     const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
     const odd = await server.fails(tool, execution(goodBodies[call], { [wrong]: 'sometimes' }))
     expect(odd).not.toHaveProperty('next')
@@ -85,7 +82,7 @@ describe.for(endpoints)('$tool', ({ tool, call, parameter, enabling }) => {
   })
 })
 
-test.for(['yes', 'on', 'true', true, 1])('a correction keeps the will to be strict, written as %j', async (value) => {
+test.for(['yes', 'on', 'true', true, 1])('a correction preserves a request for strictness, written as %j', async (value) => {
   await using server = await pipeline()
   const body = { user_id: 'u1', name: 'Map' }
   const { next } = await server.fails('EventPipelineApi.SendScreenViewEvent', execution(body, { enable_strict_validation: value }))

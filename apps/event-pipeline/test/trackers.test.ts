@@ -108,7 +108,7 @@ const foreign: readonly (readonly [Call, unknown, Stored])[] = [
   ['batch', { api_key: 'k', batch: [{ event: 'Clicked', distinct_id: 'u1', properties: { a: 1 } }] }, { ...click, properties: { a: 1 } }],
 ]
 
-test.for(foreign)('%s %j in another form leads to what it means', async ([call, body, expected]) => {
+test.for(foreign)('%s %j in a different form leads to the intended call', async ([call, body, expected]) => {
   const { next } = await server.fails(toolOf(call), execution(body))
   const args = next?.arguments ?? { ...execution(body), ...next?.change }
   expect(await server.call(next?.tool ?? toolOf(call), { ...args })).toMatchObject({ outcome: 'delivered', findings: [] })
@@ -117,7 +117,7 @@ test.for(foreign)('%s %j in another form leads to what it means', async ([call, 
   expect(JSON.stringify(args)).not.toMatch(/token|api_key/)
 })
 
-/** Bodies given as arguments, some of them beside a part of the body, and what the vendor must have stored. */
+/** Bodies given as arguments, some next to a part of the body, and what the vendor must have stored. */
 test.for<readonly [Call, Stored, Stored]>([
   ['track', { api_key: 'k', events: [{ user_id: 'u1', event_type: 'Clicked', event_properties: { a: 1 } }] }, click],
   ['track', { user_id: 'u1', event_type: 'Clicked', event_properties: {}, user_properties: { a: 1 } }, click],
@@ -129,7 +129,7 @@ test.for<readonly [Call, Stored, Stored]>([
   ],
   ['batch', { attributes: [{ external_id: 'u1', a: 1 }], events: [{ external_id: 'u1', name: 'Clicked', time: t }] }, click],
   ['track', { mode: 'execute', ...click, request_body: '{"properties":{"b":2}}' }, { ...click, properties: { b: 2 } }],
-])('%s with the arguments %j leads to what they mean', async ([call, args, expected]) => {
+])('%s with the arguments %j leads to the intended call', async ([call, args, expected]) => {
   const { next } = await server.fails(toolOf(call), args)
   const left = Object.entries({ ...args, ...next?.change }).filter(([, value]) => value !== null)
   expect(await server.call(next?.tool ?? toolOf(call), { ...(next?.arguments ?? Object.fromEntries(left)) })).toMatchObject({
@@ -144,7 +144,7 @@ test.for<Stored>([
   { dry_run: true, user_id: 'u1', event_type: 'Clicked', event_properties: {}, user_properties: { a: 1 } },
   { mode: 'execute', user_id: 'u2', request_body: JSON.stringify(click) },
   { events: [{ user_id: 'u1', event_type: 'Clicked', event_properties: {} }], purchases: [{ user_id: 'u1', total: 1 }] },
-])('the arguments %j lead to nothing that loses one of them', async (args) => {
+])('the arguments %j lead to nothing that would lose one of them', async (args) => {
   const { next } = await server.fails(toolOf('track'), args)
   expect(next?.change?.['request_body'] ?? next?.arguments?.['request_body']).toBeUndefined()
 })
@@ -170,7 +170,7 @@ test.for([
   ['track', { userId: '', event: 'Clicked' }],
   ['alias', { from: 'u1', source: 'u2', to: 'u3' }],
   ['track', { id: 'a1b2c3d4-0000-4000-8000-000000000000', event: 'Clicked' }],
-] as const)('%s %j is not sent, and nothing is proposed that loses a part', async ([call, body]) => {
+] as const)('%s %j is not sent, and nothing lossy is proposed', async ([call, body]) => {
   const error = await server.fails(toolOf(call), execution(body))
   expect(error.message).toContain('Nothing was sent')
   expect(error.next?.change).toBeUndefined()
@@ -185,7 +185,7 @@ test.for([
   expect(await server.call(toolOf(call), execution(body))).toMatchObject({ outcome: 'delivered' })
 })
 
-/** Calls of tools that do not exist, each with the body that `next` sends (undefined if it has none), and part of the text. */
+/** Calls to tools that do not exist, each with the body that `next` sends (undefined if it has none), and part of the text. */
 test.for([
   ['delete_customer', { customer_id: 'u1' }, { userId: 'u1', event: 'User Deleted' }, 'track the event "User Deleted"'],
   ['delete_customer', { customer_id: 'u1', segment: 7 }, undefined, 'track the event "User Deleted"'],
@@ -201,7 +201,7 @@ test.for([
   ['delete_event', { id: 'e1' }, undefined, 'No tool changes or takes back'],
   ['increment_user_property', { user_id: 'u1', property: 'logins', by: 1 }, undefined, 'No tool adds to a trait'],
   ['flush', {}, undefined, 'there is nothing to flush'],
-] as const)('the unknown tool %s %j means %j and is answered with "%s"', async ([name, args, body, said]) => {
+] as const)('the unknown tool %s %j means %j, and the error says "%s"', async ([name, args, body, said]) => {
   const error: unknown = await server.call(name, args).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ code: -32602 })
   expect(member(error, 'message')).toContain(said)
@@ -225,6 +225,6 @@ test.for([
   ['SendPage', 'page'],
   ['SendGroupCall', 'group'],
   ['SendAlias', 'alias'],
-] as const)('%s is the call %s of another tracker', async ([name, call]) => {
+] as const)('%s means the call %s in another tracker', async ([name, call]) => {
   await expect(server.call(name, {})).rejects.toThrow(toolOf(call).replace('.', '_'))
 })

@@ -181,7 +181,7 @@ test('renames an item whose folder is not visible in one request', async () => {
   ])
 })
 
-test('a new name at the root leads to a move of what is in a folder', async () => {
+test('a new name that begins at the root leads to a move of an item in a folder', async () => {
   await using server = await storage()
   addPath(server, 'Work/May.pdf')
   const error = await server.fails('FileStorage.RenameFile', { file_path_or_id: 'Work/May.pdf', new_filename: '/June.pdf' })

@@ -58,7 +58,7 @@ beforeAll(async () => {
 })
 afterAll(async () => server[Symbol.asyncDispose]())
 
-test('a shared item is reached in every tool by the name that a search shows, and no error proposes what has failed', async () => {
+test('every tool finds a shared item by the name that a search shows, and no error proposes what has failed', async () => {
   for (const { tool, parameter, args } of references) {
     const isFolder = parameter.includes('folder')
     const [name, id] = isFolder ? ['Shelf', shelf] : ['Guide 2026.md', guide]
@@ -70,7 +70,7 @@ test('a shared item is reached in every tool by the name that a search shows, an
   }
 })
 
-test('an item deeper in a drive is proposed by its id to what reads or renames, and only suggested to other writes', async () => {
+test('the id of an item deeper in a drive is proposed for reads and renames, but only suggested for other writes', async () => {
   const lake = server.emulator.store.named('lake.png')[0]?.id ?? ''
   const brand = server.emulator.store.named('Brand')[0]?.id ?? ''
   for (const { tool, parameter, args } of references) {
@@ -83,7 +83,7 @@ test('an item deeper in a drive is proposed by its id to what reads or renames, 
   }
 })
 
-test('what is named in a wrong folder, or exists twice, is only suggested, with the place', async () => {
+test('an item that is in a different folder, or exists twice, is only suggested, with its place', async () => {
   const first = server.emulator.addItem({ name: 'Twice.md', parent: null, key: 'one', owner: 'priya@example.com', grants: [robin] })
   const [, second = ''] = addPath(server, 'Deep/Twice.md')
   const error = await server.fails(download, { file_path_or_id: 'Twice.md' })
@@ -100,7 +100,7 @@ test.for([
   ['Qqq/Only.md', true],
   ['Photos/Only.md', false],
   ['Photo/Only.md', false],
-] as const)('a namesake of %s elsewhere is proposed (%s) unless the written folder exists or resembles one', async ([path, isProposed]) => {
+] as const)('a namesake of %s elsewhere is proposed (%s) unless the folder exists or resembles one', async ([path, isProposed]) => {
   await using server = await storage()
   addPath(server, 'Photos/Other.md')
   const [, only = ''] = addPath(server, 'Elsewhere/Only.md')
@@ -114,7 +114,7 @@ test('a name without its accents is found elsewhere', async () => {
   expect((await server.fails(download, { file_path_or_id: 'cafe menu.md' })).next).toEqual({ change: { file_path_or_id: cafe } })
 })
 
-test('the picker is proposed for a name that nothing visible has, and not for one that something has', async () => {
+test('the picker is proposed for a name only if no visible item has it', async () => {
   await using other = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const [, , file = ''] = ['A', 'B', 'c.txt'].reduce<string[]>(
     (ids, name) => [
@@ -151,7 +151,7 @@ test('one search in all drives looks for the name, and its failure changes nothi
 })
 
 test.for(['Trash', 'Bin', '/trash', 'My Drive/Trash', 'the Trash folder', 'Trash/Old draft.txt'])(
-  '%s is said to be no folder, without the picker',
+  'the error says that %s is not a folder, and does not mention the picker',
   async (written) => {
     for (const { tool, parameter, args } of references) {
       const error = await server.fails(tool, { ...args, [parameter]: written })

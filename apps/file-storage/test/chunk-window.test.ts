@@ -29,7 +29,7 @@ async function readingAhead(source: ReturnType<typeof sourceOf>, sending: Promis
   return window
 }
 
-test('while a window is sent, as much again is read and no more', async () => {
+test('while a window is being sent, as much again is read ahead, and no more', async () => {
   const source = sourceOf(40)
   const window = await readingAhead(source)
   expect([window.end, source.reads(), window.isLast]).toEqual([8 * mebibyte, 16, false])

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderType, textAt } from './storage.ts'
 import { uploading, type UploadingStorage } from './uploading.ts'
 
-/** Changes that a vendor ignores although it answers "success". */
+/** Changes that a vendor ignores although it reports success. */
 type Ignored = 'name' | 'parents' | 'role'
 
 let ignored: readonly Ignored[] = []
 
-/** A Drive that answers "success" and carries out only part of a request. */
+/** A Drive that reports success but carries out only part of a request. */
 const careless =
   (drive: Fetch): Fetch =>
   async (input, init) => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(async () => server[Symbol.asyncDispose]())
 
-/** One call of each writing tool that asks for everything, with the parameter of each value. */
+/** One call of each writing tool that changes everything it can, with the parameter of each value. */
 const writes = {
   CreateFolder: {
     fields: { name: 'folder_name', parents: 'parent_folder_path_or_id' },
@@ -75,7 +75,7 @@ const matrix = Object.entries(writes).flatMap(([tool, write]) =>
   subsets(Object.keys(write.fields)).map((fields, index) => ({ tool, write, fields, key: `${tool} ${index}` })),
 )
 
-test.for(matrix)('$tool claims nothing of $fields that Drive ignores', async ({ tool, write, fields, key }) => {
+test.for(matrix)('$tool claims no change of $fields that Drive ignores', async ({ tool, write, fields, key }) => {
   await checkWrite({ tool, write, fields, key })
 })
 

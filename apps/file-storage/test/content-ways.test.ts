@@ -28,7 +28,7 @@ async function outputsIn(server: Storage) {
   return tools.filter(({ name }) => name.includes('Download')).map(({ outputSchema }) => Object.keys(outputSchema?.['properties'] ?? {}))
 }
 
-test('puts the bytes into the result where the call or the operator says so, and nowhere else', async () => {
+test('returns the bytes in the way that the call or the operator chose, and in no other', async () => {
   await using server = await withPicture()
   const embedded = await download(server)
   expect(embedded.content[1]).toMatchObject({ type: 'resource', resource: { blob: base64 } })
@@ -63,7 +63,7 @@ test('refuses a way that it does not know, and a file where no link can be made'
   }
 })
 
-test('gives large bytes in the result, without cutting them', async () => {
+test('returns large content in the result without truncating it', async () => {
   await using server = await storage()
   const large = Buffer.alloc(3_000_000, 0xff)
   await put(server, 'a.png', large, 'image/png')

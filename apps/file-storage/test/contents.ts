@@ -44,7 +44,7 @@ export async function contentOf({ emulator }: Pick<Storage, 'emulator'>, id: str
   return Buffer.from(await response.arrayBuffer())
 }
 
-/** The bytes in a result; fails the test if there are none, or more than one content. */
+/** The bytes in a result; fails the test unless there is exactly one content. */
 export function bytesIn({ content }: Pick<CallToolResult, 'content'>): Buffer {
   const resources = content.filter((block) => block.type === 'resource')
   const [only] = resources

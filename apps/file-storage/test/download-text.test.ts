@@ -6,7 +6,7 @@ import { storage, type Storage } from './storage.ts'
 
 const Result = z.object({ notices: z.array(z.string()).optional(), text: z.string().optional(), next_start_byte: z.number().nullish() })
 
-/** The part of a download that a model reads. Whatever that is, the result contains the bytes once, for a program. */
+/** The part of a download that a model reads. In any case, the result contains the bytes once, for a program. */
 async function read(server: Storage, { id, bytes, ...args }: { id: string; bytes: Uint8Array; start_byte?: number; chunk_size?: number }) {
   const tool = args.start_byte === undefined ? 'FileStorage.DownloadFile' : 'FileStorage.DownloadFileChunk'
   const { content, structuredContent } = await server.result(tool, { file_path_or_id: id, ...args })
@@ -48,7 +48,7 @@ test.for([
   })
 })
 
-test('a long text says how much of it is there, and its chunks read on', async () => {
+test('a notice says how much of a long text is shown, and chunks continue from there', async () => {
   await using server = await storage()
   const text = Array.from({ length: 9_000 }, (_, line) => `line ${line} ä€😀`).join('\n')
   const bytes = Buffer.from(text)
@@ -70,7 +70,7 @@ test('a long text says how much of it is there, and its chunks read on', async (
 })
 
 test.for(['"\t'.repeat(60_000), '字'.repeat(60_000), 'plain '.repeat(20_000)])(
-  '%.3s… is read whole by going on where the notice says',
+  '%.3s… is read in full by continuing where the notice says',
   async (text) => {
     await using server = await storage()
     const bytes = Buffer.from(text)
@@ -86,7 +86,7 @@ test.for(['"\t'.repeat(60_000), '字'.repeat(60_000), 'plain '.repeat(20_000)])(
   },
 )
 
-test('any bytes are shown as the text that they are, or as none', async () => {
+test('any bytes are shown as the text that they contain, or not as text', async () => {
   await using server = await storage()
   await fc.assert(
     fc.asyncProperty(

@@ -72,7 +72,7 @@ test('reads what is at the path now when the announced file is gone', async () =
   expect(await server.call(chunk, { file_path_or_id: 'large.bin', start_byte: 0 })).toMatchObject({ file_id: after, total_size: 10 })
 })
 
-/** Sets the response to the next request for the bytes of a file that is known by its path. */
+/** Sets the response to the next request for the bytes of a file that was already found by its path. */
 function spoil(server: Storage, id: string, answer: { status: number; body: string; headers: Record<string, string> }, times = 1): void {
   server.emulator.faults.add({ match: { method: 'GET', path: `/drive/v3/files/${id}` }, times, action: { kind: 'status', ...answer } })
 }

@@ -142,7 +142,7 @@ test('never returns a whole file whose bytes were damaged on the way', async () 
   }
 })
 
-test('checks the md5 of all chunks with the last one, also when a chunk is read again', async () => {
+test('checks the md5 of all chunks with the last one, even if a chunk is read again', async () => {
   let isDamaging = false
   await using server = await storage({
     inFront: (next) => (input, init) => (isDamaging ? damaging(next) : next)(input, init),
@@ -160,13 +160,13 @@ test('checks the md5 of all chunks with the last one, also when a chunk is read 
     const error = await server.fails(chunk, { file_path_or_id: reference, start_byte: 800, chunk_size: 400 })
     expect(error).toMatchObject({ code: 'conflict', next: { change: { start_byte: 0 } } })
     expect(error.message).toContain('MD5')
-    // If the chunks are read again in another order, nothing is known about the whole file.
+    // If the chunks are read again in a different order, nothing is known about the whole file.
     await read(reference, 0)
     expectBytes(await read(reference, 800), bytes.subarray(800))
   }
 })
 
-test('does not mix the chunks of two contents that Drive does not tell apart', async () => {
+test('does not mix the chunks of two contents that Drive does not distinguish', async () => {
   await using server = await storage({
     inFront: (next) => async (input, init) => {
       const response = await next(input, init)

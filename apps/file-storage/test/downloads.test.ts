@@ -165,7 +165,7 @@ test.for([
   }
 })
 
-test('says how to export a Google document, where the tools for it are off', async () => {
+test('says how to export a Google document when the tools for that are off', async () => {
   await using server = await storage()
   const message = async (type: string) => {
     const id = server.emulator.addItem({ name: type, type: `application/vnd.google-apps.${type}` })

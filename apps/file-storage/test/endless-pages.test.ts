@@ -33,7 +33,7 @@ async function endlessStorage(endless: Endless): Promise<Storage & { readonly pa
         const { method, url } = new Request(input, init)
         if (!endless.isOn || method !== 'GET' || !isList(new URL(url))) return next(input, init)
         pages += 1
-        // The emulator knows none of these tokens.
+        // The emulator recognizes none of these tokens.
         const first = new URL(url)
         first.searchParams.delete('pageToken')
         const page: unknown = firstPages.get(first.href) ?? (await (await next(first.href, init)).json())
@@ -62,7 +62,7 @@ const cases = tools.flatMap(([tool, args]) => [true, false].map((isEmpty) => [to
 /** In CI, one of the two kinds of pages for each tool. */
 const shares = { full: 1, ci: 2, everyday: 7 }
 
-test.for(shareOf(cases, shares, 0))('%s ends where the vendor repeats a page token (empty pages: %s)', async ([tool, isEmpty, args]) => {
+test.for(shareOf(cases, shares, 0))('%s ends when the vendor repeats a page token (empty pages: %s)', async ([tool, isEmpty, args]) => {
   const endless = { token: repeated, isEmpty, isOn: false }
   await using server = await endlessStorage(endless)
   const [, folder = ''] = addPath(server, 'Endless/Deeper/file')
@@ -73,7 +73,7 @@ test.for(shareOf(cases, shares, 0))('%s ends where the vendor repeats a page tok
 })
 
 test.for(shareOf(cases, shares, 1))(
-  '%s ends where the vendor always names another page (empty pages: %s)',
+  '%s ends when the vendor always names another page (empty pages: %s)',
   { timeout: 120_000 },
   async ([tool, isEmpty, args]) => {
     const endless = { token: another, isEmpty, isOn: false }
@@ -85,7 +85,7 @@ test.for(shareOf(cases, shares, 1))(
   },
 )
 
-test('says that a search was not complete when it reads too many pages', async () => {
+test('says that a search is incomplete when it would read too many pages', async () => {
   const endless = { token: another, isEmpty: true, isOn: true }
   await using server = await endlessStorage(endless)
   expect(await server.call('FileStorage.SearchFiles', { query: 'x' })).toMatchObject({
@@ -96,7 +96,7 @@ test('says that a search was not complete when it reads too many pages', async (
   expect(server.pages()).toBe(50)
 })
 
-test('reports a list that repeats a page as unavailable, and not as complete', async () => {
+test('reports a list that repeats a page as unavailable, not as complete', async () => {
   const endless = { token: repeated, isEmpty: false, isOn: true }
   await using server = await endlessStorage(endless)
   for (const [tool, args] of [

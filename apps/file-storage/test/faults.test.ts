@@ -8,7 +8,7 @@ const args = { query: 'x' }
 const refusal = (code: number, reason: string, message = 'no') => ({
   error: { code, message, errors: [{ domain: 'global', reason, message }] },
 })
-/** An error in the newer form, with the reason in capitals in `details`. */
+/** An error in the newer form, with the reason in `details`, in capitals. */
 const newer = (code: number, reason: string) => ({
   error: { code, message: 'no', status: 'X', details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason }] },
 })
@@ -64,7 +64,7 @@ test('does not follow a redirect', async () => {
   expect(server.sent.length).toBe(1)
 })
 
-test('does not accept an HTML page as a response of the vendor', async () => {
+test('does not accept an HTML page as a response from the vendor', async () => {
   await using server = await storage()
   const headers = { 'content-type': 'text/html' }
   const page = { kind: 'status', status: 200, body: '<html>Sign in</html>', headers } as const
@@ -90,7 +90,7 @@ test('stops upstream work when the caller gives up', async () => {
   expect(server.sent.length).toBe(1)
 })
 
-test('lists only tools that read with --read-only', async () => {
+test('with --read-only, lists only tools that read', async () => {
   await using server = await storage({ readOnly: true })
   const { tools } = await server.client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([

@@ -7,7 +7,7 @@ const create = 'FileStorage.CreateFolder'
 
 const calls = runs(500)
 
-/** Repeats the call as its errors say, because this many faults at once use up the retry budget that calls share. */
+/** Repeats the call as its errors advise, because so many faults at once use up the retry budget that calls share. */
 async function createAsErrorsSay(server: Storage, name: string): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     try {

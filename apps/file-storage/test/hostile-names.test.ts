@@ -19,7 +19,7 @@ test('finds a file by the path that was shown, and shows no invisible character'
   expect(printable(tree)).toBe(tree)
 })
 
-test('takes a path as it was written where something has these names, and a new name as it is', async () => {
+test('takes a path as written if items have these names, and a new name as it is', async () => {
   await using server = await storage()
   const literal = String.raw`a\u{202E}b`
   for (const name of ['a\u202Eb', literal]) await server.call('FileStorage.CreateFolder', { folder_name: name })

@@ -23,7 +23,7 @@ interface Machine extends AsyncDisposable {
   /** The ranges that were sent to upload sessions. */
   readonly ranges: (string | null)[]
   readonly start: () => Promise<ConnectedProgram>
-  /** Makes a call that dies with its process just before or after Drive carries out a request, which never gets a response. */
+  /** Makes a call whose process dies just before or after Drive carries out a request; the request never gets a response. */
   readonly die: (
     server: ConnectedProgram,
     call: Call,

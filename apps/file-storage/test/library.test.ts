@@ -32,7 +32,7 @@ test('keeps the accounts of two servers in one process apart, and mentions no co
   expect(his).not.toMatch(/FILE_STORAGE|file-storage-mcp|token-of/)
 })
 
-test('shows a call in the workspace of the embedded default, without what gives access', async () => {
+test('shows a call in the workspace of the embedded default, without credentials', async () => {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'calls-'))
   onTestFinished(() => {
     rmSync(dataDirectory, { recursive: true })

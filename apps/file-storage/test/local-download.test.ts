@@ -23,7 +23,7 @@ const toolOf = (name: string) => {
 const getFile = toolOf('DownloadFile')
 const getPart = toolOf('DownloadFileChunk')
 
-/** A file that is downloaded in parts, and the faults of the next calls; undefined for one that succeeds. */
+/** A file that is downloaded in parts, and the errors of the next calls; undefined for a call that succeeds. */
 interface Shelf {
   readonly errors: (ToolError | undefined)[]
   content: Buffer
@@ -189,7 +189,7 @@ test('never overwrites a file, whenever it appears', async () => {
   expect(early.asked).toEqual([])
 })
 
-test.skipIf(process.platform === 'win32')('a link that leads nowhere is there too, whenever it appears', async () => {
+test.skipIf(process.platform === 'win32')('a dangling link counts as existing, whenever it appears', async () => {
   const early = saving()
   symlinkSync('nowhere', early.file)
   const late = saving({

@@ -27,7 +27,7 @@ test('gives each file its path with one request for all folders, and every path 
     expect(await server.call('FileStorage.DownloadFile', { file_path_or_id: path })).toHaveProperty('file')
 })
 
-test('asks for no folder that is known: the root, the folder that was searched, folders among the results', async () => {
+test('requests no folder that is known: the root, the folder that was searched, folders among the results', async () => {
   await using server = await storage()
   const [work = ''] = addPath(server, 'Work/Workshop notes')
   server.emulator.addItem({ name: 'Menu' })
@@ -44,7 +44,7 @@ test('asks for no folder that is known: the root, the folder that was searched, 
   expect(await pathsIn(server, { query: 'notes', folder_path_or_id: work })).toEqual(['Work/Workshop notes'])
 })
 
-test('begins the path of what is in a shared drive with its name', async () => {
+test('begins the path of an item in a shared drive with the name of the drive', async () => {
   await using server = await storage({ emulated: {} })
   const everywhere = await pathsIn(server, { query: 'logo', include_shared_drives: true })
   expect(everywhere).toContain('Design/Brand/Logo.png')
@@ -54,7 +54,7 @@ test('begins the path of what is in a shared drive with its name', async () => {
   expect(file).toMatchObject({ name: 'Logo.png' })
 })
 
-test('reads missing folders by their ids where there are more than a page of them, with few requests', async () => {
+test('reads missing folders by their ids if there are more than a page of them, with few requests', async () => {
   await using server = await storage()
   const [, , found = ''] = addPath(server, 'Deep/Deeper/Quagga')
   server.emulator.quirks.shortPages = true
@@ -77,7 +77,7 @@ test('finds files although the request for their folders fails', async () => {
   expect(files).not.toHaveProperty('0.path')
 })
 
-test('says of a cut tree where its items are', async () => {
+test('says where the items of a truncated tree are', async () => {
   await using server = await storage()
   const reports = addPath(server, 'Work/Reports/May.pdf')[1] ?? ''
   server.emulator.addItem({ name: 'New', parent: reports, days: 0 })
@@ -93,7 +93,7 @@ test('says of a cut tree where its items are', async () => {
   expect(await server.requestsOf(tree, {})).toEqual([list])
 })
 
-test('does not speak of shared drives to an account that is known to have none', async () => {
+test('does not mention shared drives to an account that is known to have none', async () => {
   await using server = await storage()
   expect(String((await server.call(search, { query: 'x' }))['notices'])).toContain('Shared drives were not searched')
   await server.call('FileStorage.WhoAmI')

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(async () => server[Symbol.asyncDispose]())
 
-/** Ways to write `Photos/Summer 2026/lake.png` that all lose nothing. */
+/** Ways to write `Photos/Summer 2026/lake.png` that lose no information. */
 const forms: readonly ((path: string, id: string) => string)[] = [
   (path) => `/${path}`,
   (path) => `./${path}`,
@@ -99,7 +99,7 @@ test.for([
   'photos/Summer 2026/lakes',
   'My Drive/photos/summer 2026/lake.png',
   '"photos/Summer 2026/lake.png"',
-])('a near miss (%s) is answered with the whole path, which is accepted', async (written) => {
+])('the error for a near miss (%s) has the whole path, which is accepted', async (written) => {
   const error = await server.fails(download, { file_path_or_id: written })
   expect(error.next).toEqual({ change: { file_path_or_id: 'Photos/Summer 2026/lake.png' } })
   expect(await server.call(download, { file_path_or_id: written, ...error.next?.change })).toMatchObject({ file: { id: lake } })
@@ -108,7 +108,7 @@ test.for([
 test.for([
   ['Pictures/lake.png', () => lake],
   ['Lakes.png', () => lake],
-] as const)('a path (%s) of which only the folder or a letter is wrong leads a read to the item', async ([written, id]) => {
+] as const)('a path (%s) with only a wrong folder or letter leads a read to the item', async ([written, id]) => {
   expect((await server.fails(download, { file_path_or_id: written })).next).toEqual({ change: { file_path_or_id: id() } })
   const error = await server.fails('FileStorage.RenameFile', { file_path_or_id: written, new_filename: 'sea.png' })
   expect(error.next).toBeUndefined()
@@ -116,7 +116,7 @@ test.for([
 })
 
 test.for(['Photos/Summer 2025/lake.png', 'Photos/Winter 2026/sea.png', 'Nothing like it', 'Photos/Summer 2026/sea.jpg'])(
-  'what is not there (%s) leads to no other item',
+  'a missing item (%s) leads to no other item',
   async (written) => {
     const error = await server.fails(download, { file_path_or_id: written })
     expect(error.code).toBe('not_found')
@@ -146,13 +146,13 @@ test.for([
 test.for([
   ['Design/Brand/Logo.png', undefined],
   ['Brand/Logo.png', 'Design'],
-] as const)('%s in the shared drive %s is found without a notice that says nothing new', async ([path, drive]) => {
+] as const)('%s in the shared drive %s is found without a pointless notice', async ([path, drive]) => {
   const result = await server.call(download, { file_path_or_id: path, ...(drive !== undefined && { shared_drive_id: drive }) })
   expect(result).toMatchObject({ file: { id: logo } })
   expect(String(result['notices'])).not.toContain('was read as')
 })
 
-test('an unknown shared drive is refused with the close ones, and a folder of My Drive comes before a shared drive', async () => {
+test('an unknown shared drive is refused with similar names, and a folder in My Drive takes precedence over a shared drive', async () => {
   const error = await server.fails(download, { file_path_or_id: 'Brand/Logo.png', shared_drive_id: 'Desing' })
   expect(error).toMatchObject({ code: 'not_found', next: { change: { shared_drive_id: 'Design' } } })
   await using other = await storage({ emulated: {} })
@@ -161,7 +161,7 @@ test('an unknown shared drive is refused with the close ones, and a folder of My
   expect(await other.call(download, { file_path_or_id: 'Design/Logo.png' })).toMatchObject({ file: { id: own } })
 })
 
-test('a path that only a shared drive can have is missing with the drives to look in', async () => {
+test('the error for a path that only a shared drive can contain names the drives to look in', async () => {
   const error = await server.fails(download, { file_path_or_id: 'Brand/Poster.png' })
   expect(error.code).toBe('not_found')
   expect(error.message).toContain(
@@ -172,7 +172,7 @@ test('a path that only a shared drive can have is missing with the drives to loo
 test.for([
   ['an id', { file_path_or_id: '1aaaaaaaaaaaaaaaaaaaaaaaaaaa0' }],
   ['a path in a shared drive', { file_path_or_id: 'Missing.png', shared_drive_id: 'Design' }],
-] as const)('%s that is missing names no other drives', async ([, args]) => {
+] as const)('the error for %s that is missing names no other drives', async ([, args]) => {
   const error = await server.fails(download, args)
   expect(error.code).toBe('not_found')
   expect(error.message).not.toContain('To look in a shared drive')
@@ -213,13 +213,13 @@ test.for([
   ["name contains 'lake' and hasThumbnail = true", ['lake.png']],
   ["name contains 'lake' or hasThumbnail = true", []],
   ["mimeType = 'application/pdf' and name contains 'report'", ['Report.pdf', 'Report.pdf']],
-] as const)("a query in Drive's own syntax (%s) is read or said to be searched as words", async ([query, names]) => {
+] as const)("a query in Drive's own syntax (%s) is read, or searched as words with a notice", async ([query, names]) => {
   const { files, notices } = await server.call(search, { query })
   expect(String(notices)).toContain("Google Drive's own syntax")
   expect((JSON.stringify(files).match(/(?<="name":")[^"]*/g) ?? []).sort()).toEqual(names)
 })
 
-test("a folder in a query in Drive's own syntax is searched alone, and another one beside it is no word", async () => {
+test("a folder in a query in Drive's own syntax is searched alone, and a second one is not searched for as a word", async () => {
   const summer = server.emulator.store.named('Summer 2026')[0]?.id ?? ''
   const found = await server.call(search, { query: `'${summer}' in parents and name contains 'dot'` })
   expect(found).toMatchObject({ files: [{ name: 'dot.gif' }], searched: `directly in ${summer}` })
@@ -231,7 +231,7 @@ test("a folder in a query in Drive's own syntax is searched alone, and another o
   expect(JSON.stringify(other['files'])).toContain('"Photos/Summer 2026"')
 })
 
-test('a path may begin at a folder that is given by its id', async () => {
+test('a path may begin with the id of a folder', async () => {
   const photos = server.emulator.store.named('Photos')[0]?.id ?? ''
   const written = `${photos}/Summer 2026/lake.png`
   expect(await server.call(download, { file_path_or_id: written })).toMatchObject({ file: { id: lake } })
@@ -300,7 +300,7 @@ test.for([
   }
 })
 
-test('shares with all whom one text names, or with no one', async () => {
+test('shares with everyone whom one text names, or with no one', async () => {
   await using other = await storage()
   const id = other.emulator.addItem({ name: 'Plan' })
   const share = (written: string) => ({ file_path_or_id: id, email_addresses: [written] })
@@ -364,7 +364,7 @@ test.for([
   expect(server.sent.length).toBe(before)
 })
 
-test('says that two items have one name now', async () => {
+test('says that two items now have the same name', async () => {
   await using other = await storage()
   const create = (folder_name: string) => other.call('FileStorage.CreateFolder', { folder_name })
   const first = textAt(await create('Invoices'), 'folder.id')

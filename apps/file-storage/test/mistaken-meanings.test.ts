@@ -23,12 +23,12 @@ test.for([
   expect(JSON.stringify(files).match(/(?<="name":")[^"]*/g) ?? []).toEqual(names)
 })
 
-test('notices on the words of a search name no word of its syntax', async () => {
+test('notices on search words do not name words of the query syntax', async () => {
   const { notices } = await server.call(search, { query: "mimeType contains 'image/' and name contains 'lake'" })
   expect(String(notices)).not.toContain('"contain"')
 })
 
-/** Calls with one clear meaning, each with the right tool, if that is a different one, and the change. */
+/** Calls with one clear meaning, each with the right tool, if it is a different one, and the change. */
 test.for([
   ['SearchFiles', { query: '""', folder_path_or_id: 'Photos' }, undefined, { query: '*' }],
   ['SearchFiles', { directory: 'Photos' }, undefined, { directory: null, folder_path_or_id: 'Photos', query: '*' }],
@@ -241,7 +241,7 @@ test.for(['name newest', 'size oldest', 'modified largest', 'size', 'modified'])
   },
 )
 
-test('parents to leave are no folders to create', async () => {
+test('parents to leave are not folders to create', async () => {
   const args = { source_file_path_or_id: 'Photos/Summer 2026/lake.png', destination_folder_path_or_id: 'Photos', remove_parents: true }
   expect((await server.fails('FileStorage.MoveFile', args)).message).not.toContain('Missing folders')
 })
@@ -278,18 +278,18 @@ test.for([
   { users: [{ email: 'a@example.com', role: 'writer' }], role: 'reader' },
   { permissions: [{ type: 'anyone', role: 'reader' }] },
   { permissions: [{ type: 'user', emailAddress: 'a@example.com', expirationTime: '2027-01-01' }] },
-])('people with roles that one call cannot give (%j) are shared with no one', async (args) => {
+])('with roles that one call cannot give (%j), nothing is shared with anyone', async (args) => {
   expect(await server.fails('FileStorage.ShareFile', { file_path_or_id: 'Photos', ...args })).not.toHaveProperty('next')
 })
 
-test('a tool in a toolset that is off names the tool that reads the same, and one that writes names none', async () => {
+test('a tool in a disabled toolset names the tool that reads the same; one that writes names none', async () => {
   const called = (tool: string) => server.call(`FileStorage.${tool}`, { file_path_or_id: 'Photos' })
   await expect(called('ReadFile')).rejects.toThrow('without --toolsets content. FileStorage_DownloadFile does the same.')
   await expect(called('TrashFile')).rejects.toThrow(/without --toolsets content\.$/)
 })
 
 test.for([[['md', 'pdf']], ['application/zip']])(
-  'a format without a type (%j) is no document, and the error says how to search for it',
+  'a format without a type (%j) is not a document, and the error says how to search for it',
   async ([file_types]) => {
     const error = await server.fails(search, { query: 'lake', file_types })
     expect(error).not.toHaveProperty('next')
@@ -366,14 +366,14 @@ test('a destination in My Drive for an item of a shared drive leaves the drive o
   expect((await server.fails('FileStorage.MoveFile', args)).next).toEqual({ change: { shared_drive_id: null } })
 })
 
-test("a new name with another format's extension converts nothing, which a notice says", async () => {
+test("a new name with another format's extension converts nothing, as a notice says", async () => {
   const rename = async (from: string, to: string) =>
     server.call('FileStorage.RenameFile', { file_path_or_id: `Photos/Summer 2026/${from}`, new_filename: to })
   expect(String((await rename('lake.png', 'lake.pdf'))['notices'])).toContain('the content is still image/png')
   expect(await rename('lake.pdf', 'lake.png')).not.toHaveProperty('notices')
 })
 
-test('a search that finds nothing of a type names what the same words find without it', async () => {
+test('a search that finds nothing of a type names what the same words find without the type', async () => {
   const { files, notices } = await server.call(search, { query: 'lake', file_types: 'pdf' })
   expect(files).toEqual([])
   expect(String(notices)).toContain('Without file_types, the query matches "lake.png".')

@@ -16,7 +16,7 @@ test.for([
   [search, { query: 'lake', changed_since: 'last month' }, / since:\d{4}-\d\d-\d\d$/, 2],
   ['FileStorage.GetFileTreeStructure', { order_by: 'size' }, /^quotaBytesUsed( desc)?$/, 2],
   ['FileStorage.CreateFolder', { folder_name: 'Old', parent_folder_path_or_id: 'Photos/Summer 2026/lake.png' }, /^Photos\/Summer 2026$/, 1],
-] as const)('%s %j is answered with candidates (%s)', async ([tool, args, value, count]) => {
+] as const)('%s %j gets candidates (%s)', async ([tool, args, value, count]) => {
   const error = await server.fails(tool, args)
   expect(error).not.toHaveProperty('next')
   const values = error.suggestions?.filter((each) => value.test(each.value)) ?? []
@@ -24,7 +24,7 @@ test.for([
   expect(error.suggestions).toHaveLength(count)
 })
 
-/** Calls with a part that no call of the tool can do, and the rest of the call. */
+/** Calls that ask for something that the tool cannot do, and the rest of the call. */
 test.for([
   ['ShareFile', { file: 'Photos', people: ['Ada Okafor'], role: 'edit' }, 'ask for it.', { role: 'writer', file_path_or_id: 'Photos' }],
   [
@@ -141,7 +141,7 @@ test.for(['/me/drive/root:/Photos/contacts.json:/content', 'drive:/Photos/contac
   },
 )
 
-/** Calls of tools that do not exist, each with the tool that `next` means (undefined if it has none), and part of the text. */
+/** Calls to tools that do not exist, each with the tool in `next` (undefined if it has none), and part of the text. */
 test.for([
   ['files_create', { name: 'Taxes', mimeType: 'application/vnd.google-apps.folder' }, 'CreateFolder', ''],
   ['files_create', { name: 'a.txt', content: 'Hello' }, undefined, 'WriteFile does this. It is in the toolset content'],
@@ -172,7 +172,7 @@ test.for([
   ['list_children', { itemId: 'Photos' }, 'SearchFiles', ''],
   ['list_trash', {}, undefined, 'No tool shows or empties the trash.'],
   ['transcribe_file', { file: 'Photos' }, undefined, ''],
-] as const)('the unknown tool %s %j means %s and is answered with "%s"', async ([name, args, tool, said]) => {
+] as const)('the unknown tool %s %j means %s, and the error says "%s"', async ([name, args, tool, said]) => {
   const error: unknown = await server.call(`FileStorage.${name}`, args).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ code: -32602 })
   expect(member(error, 'message')).toContain(said)
@@ -207,7 +207,7 @@ test('a search for an id of nothing finds nothing', async () => {
   expect(String(notices)).toContain('Nothing matches')
 })
 
-test('a document in a format is not what a download gives', async () => {
+test('a download does not convert a document to a format', async () => {
   const call = server.call('FileStorage.ExportFile', { file_path_or_id: 'Projects', mime_type: 'application/pdf' })
   await expect(call).rejects.toThrow('without --toolsets content. Closest: FileStorage_DownloadFile.')
 })

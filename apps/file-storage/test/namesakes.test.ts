@@ -34,7 +34,7 @@ test.for([
   ['Work', 'inWork'],
   ['Work/Reports', 'inReports'],
   ['/Work//Reports/', 'inReports'],
-] as const)('says that %s holds a folder of that name already, with no other request than without one', async ([parent, existing]) => {
+] as const)('says that %s already has a folder with that name, without an extra request', async ([parent, existing]) => {
   await using server = await connectSeeded()
   const args = (folder_name: string) => ({ folder_name, parent_folder_path_or_id: parent })
   expect(await noticesOf(server, create, args('Unused'), [list, post])).not.toContain('items named')
@@ -44,7 +44,7 @@ test.for([
   expect(await noticesOf(server, create, args('new'), [list, post])).not.toContain('items named')
 })
 
-test('counts every item of that name, also through a shortcut, and says what to do', async () => {
+test('counts every item with that name, also through a shortcut, and says what to do', async () => {
   await using server = await connectSeeded()
   const { work, inWork } = server.ids
   const other = server.emulator.addItem({ name: 'New', parent: work, key: 'other' })
@@ -57,7 +57,7 @@ test('counts every item of that name, also through a shortcut, and says what to 
   expect(notices).toContain('The path is now ambiguous, so use ids. If you did not want this, rename or move the new one.')
 })
 
-test('asks for the name in a folder given by id, at the top, and in a shared drive, once the folder is there', async () => {
+test('looks for the name in a folder given by id, at the top and in a shared drive, after creating the folder', async () => {
   await using server = await connectSeeded()
   const { work, inWork } = server.ids
   const top = server.emulator.addItem({ name: 'Top', type: folderType })
@@ -76,7 +76,7 @@ test('a search for namesakes that fails changes nothing', async () => {
   expect(await noticesOf(server, create, { folder_name: 'New', parent_folder_path_or_id: server.ids.work }, [post, list])).toBe('')
 })
 
-test('finds the name of a new item in a folder whose top cannot be read', async () => {
+test('finds namesakes of a new item although the root cannot be read', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const parent = server.emulator.addItem({ name: 'A', type: folderType, granted: true })
   const existing = server.emulator.addItem({ name: 'New', type: folderType, parent, granted: true })
@@ -85,7 +85,7 @@ test('finds the name of a new item in a folder whose top cannot be read', async 
   expect(await noticesOf(server, create, args, [list, post])).toContain(`two items named "New": ${existing}, and `)
 })
 
-test('says that an uploaded file has the name of another', async () => {
+test('says that an uploaded file has the same name as another item', async () => {
   await using server = await uploading()
   const [, , may = ''] = addPath(server, 'Work/Reports/May.pdf')
   await server.call(create, { folder_name: 'Other', parent_folder_path_or_id: 'Work/Reports' })
@@ -94,7 +94,7 @@ test('says that an uploaded file has the name of another', async () => {
   expect(await noticesOf(server, upload, args, [list, put])).toContain(`two items named "May.pdf": ${may}, and `)
 })
 
-test('says that a renamed or moved item has the name of another', async () => {
+test('says that a renamed or moved item has the same name as another item', async () => {
   await using server = await connectSeeded()
   const { work, reports, may, inReports } = server.ids
   const patch = `PATCH /drive/v3/files/${may}`
@@ -157,7 +157,7 @@ test('finds a namesake in another drive that a shortcut leads to', async () => {
   expect(JSON.stringify(renamed['notices'])).toContain(plan)
 })
 
-test('asks once for a name that more items have than one page holds, and then no more', async () => {
+test('looks once for a name that more items have than fit on a page, and then no more', async () => {
   await using server = await connectSeeded()
   const elsewhere = server.emulator.addItem({ name: 'Elsewhere', type: folderType })
   for (let index = 0; index < 1001; index += 1) server.emulator.addItem({ name: 'Common', parent: elsewhere, key: `${index}` })

@@ -45,7 +45,7 @@ test('keeps the path of a configured root', async () => {
   expect(urls).toEqual(['/google/drive/v3/files'])
 })
 
-test.runIf(isCI)('ignores a proxy and another universe in the environment', () => {
+test.runIf(isCI)('ignores a proxy and a different universe domain in the environment', () => {
   const client = new URL('../src/drive/client.ts', import.meta.url).href
   const files = new URL('../src/drive/files.ts', import.meta.url).href
   const scopes = import.meta.resolve('@mcp-toolkits/core/tool')
@@ -69,7 +69,7 @@ test.runIf(isCI)('ignores a proxy and another universe in the environment', () =
   expect(told.trim().split('\n')).toEqual(['https://www.googleapis.com/drive/v3/files/root?fields=id', 'top'])
 })
 
-test('shows the token in no result, error or log line', async () => {
+test('never shows the token in a result, error or log line', async () => {
   const canary = 'canary-0123456789abcdef'
   const emulator = driveEmulator({ seed: 'company', accessToken: canary })
   await using from = await source({ content: Buffer.from('text') })

@@ -52,7 +52,7 @@ test.for([
   ['alternatives of parents lose rows', { quirks: { dropsRowsOfParentQueries: true } }],
   ['the top may not be read', { scopes: ['drive.file'] }],
   ['one in five items was not granted', { scopes: ['drive.file'] }, 0.8],
-] satisfies [string, DriveEmulatorOptions, number?][])('resolves paths like a walk by ids where %s', async ([, options, share = 1]) => {
+] satisfies [string, DriveEmulatorOptions, number?][])('resolves paths like a walk by ids when %s', async ([, options, share = 1]) => {
   const mismatches: string[] = []
   for (let index = 0; index < treeCount; index += 1) {
     const seed = 20261121 + index
@@ -63,7 +63,7 @@ test.for([
     const area = pathScopes(drive).inDrive(undefined, manualScope())
     for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
       const text = drawPath(random, tree)
-      // If no item has exactly that path, the first of the path's readings that leads to an item counts.
+      // If no item has exactly that path, the first reading of the path that leads to an item counts.
       const walked = [text, ...readingsOf(text)].map((reading) => [...expectedItems(reading, tree)])
       const expected = (walked.find(({ length }) => length > 0) ?? []).map((id) => ids.get(id)).sort()
       const found = (await idsAt(findPath({ text, parameter: 'path' }, area))).sort()

@@ -18,7 +18,7 @@ test('reports that a path ends at a shortcut to a deleted folder', async () => {
   expect(error.message).toContain('"Short" is a shortcut, and what it leads to is gone or cannot be seen.')
 })
 
-test('finds a folder beside a shortcut to one that was not granted with drive.file', async () => {
+test('finds a folder next to a shortcut to one that was not granted with drive.file', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const hidden = server.emulator.addItem({ name: 'Hidden', type: folderType })
   server.emulator.addItem({ name: 'Work', key: 'short', target: hidden, granted: true })

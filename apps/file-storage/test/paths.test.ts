@@ -77,7 +77,7 @@ test('suggests the nearest names for a misspelt name in the form of an id', asyn
   expect(error.suggestions).toMatchObject([{ value: 'quarterly-reports-2026', id }])
 })
 
-test.for(['Work/\ud83d', 'half \udc00 of it'])('refuses a text with half a surrogate pair before sending anything', async (text) => {
+test.for(['Work/\ud83d', 'half \udc00 of it'])('refuses text with a lone surrogate before sending anything', async (text) => {
   await using server = await storage()
   const calls = [
     server.fails(rename, { file_path_or_id: text, new_filename: 'x' }),

@@ -6,7 +6,8 @@ const picker = { tool: 'FileStorage_GenerateFilePickerUrl' }
 const status = { command: 'file-storage-mcp status' }
 
 /**
- * Every reason on Google's page about errors, and others that we have seen: the status, our error's code, the remedy, and the next step.
+ * Every reason on Google's page about errors, and others that we have seen, with the status, our error's code, the remedy and the next
+ * step.
  */
 const reasons: readonly (readonly [status: number, reason: string, code: string, helps: RegExp, next?: object])[] = [
   [400, 'badRequest', 'invalid_input', /refused the request/],

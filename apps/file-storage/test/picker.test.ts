@@ -16,14 +16,14 @@ const calls: readonly (readonly [what: string, tool: string, args: Record<string
   ['two ids', 'MoveFile', { source_file_path_or_id: unknown, destination_folder_path_or_id: 'c/d' }],
 ]
 
-test.for(calls)('%s that may exist unseen points to the file picker', async ([, tool, args]) => {
+test.for(calls)('%s that may exist but be hidden points to the file picker', async ([, tool, args]) => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const error = await server.fails(`FileStorage.${tool}`, args)
   expect(error).toMatchObject({ code: 'not_found', next: { tool: picker } })
   expect(error.message).toContain(picker)
 })
 
-test.for(calls)('%s does not point to the file picker where everything is visible', async ([, tool, args]) => {
+test.for(calls)('%s does not point to the file picker if everything is visible', async ([, tool, args]) => {
   await using server = await storage()
   await server.call('FileStorage.WhoAmI')
   const error = await server.fails(`FileStorage.${tool}`, args)

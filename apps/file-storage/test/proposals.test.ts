@@ -48,7 +48,7 @@ test('an address is suggested as an address, and not as a choice of yes or no', 
   expect(error.suggestions?.map(({ value }) => value)).toEqual(['email_addresses'])
 })
 
-test.for(['Drive', 'Top'])('a new folder in %s, which may be a folder that is missing, is proposed at the top', async (written) => {
+test.for(['Drive', 'Top'])('a new folder in %s, which may be a missing folder, is proposed at the top level', async (written) => {
   const error = await server.fails('FileStorage.CreateFolder', { folder_name: 'A', parent_folder_path_or_id: written })
   expect(error.next).toEqual({ change: { parent_folder_path_or_id: 'root' } })
 })
@@ -91,7 +91,7 @@ test.for([
     { file_path_or_id: 'a.txt', email_addresses: ['a@example.com'] },
   ],
   ['ShareFile', { fileId: 'a.txt', type: 'anyone', emailAddress: 'a@example.com' }, undefined],
-] as const)("%s %j of Google's API is corrected where it says nothing else", async ([tool, args, said]) => {
+] as const)("%s %j from Google's API is corrected if it says nothing else", async ([tool, args, said]) => {
   const { next } = await server.fails(`FileStorage.${tool}`, args)
   const foreign = Object.keys(args).filter((name) => name !== 'query' && name !== 'role')
   expect(next?.change).toEqual(said && { ...Object.fromEntries(foreign.map((name) => [name, null])), ...said })

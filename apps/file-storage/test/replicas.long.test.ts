@@ -36,7 +36,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     }
   }
 
-  test('a folder that one makes, the other finds by its path before searches show it', async () => {
+  test('one finds a folder that the other made, by its path, before searches show it', async () => {
     await using where = await twoReplicas()
     const { first, second } = where
     first.emulator.quirks.indexLag = 60_000
@@ -60,7 +60,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     })
   })
 
-  test('what one account changes, another does not learn', async () => {
+  test('one account does not learn what another changes', async () => {
     await using where = await twoReplicas()
     const { first, start } = where
     first.emulator.quirks.indexLag = 60_000
@@ -75,13 +75,13 @@ describe.runIf(runsPostgres())('replicas', () => {
     expect(await other.fails(search, { query: 'x', folder_path_or_id: 'New' })).toMatchObject({ code: 'not_found' })
   })
 
-  test('a download that one announces and begins, the other continues, and notices that the content has changed', async () => {
+  test('one continues a download that the other announced and began, and notices that the content has changed', async () => {
     await using where = await twoReplicas()
     const { first, second } = where
     const content = pseudoRandomBytes(6_000_000)
     const id = await put(first, 'large.bin', content)
     await first.call(download, { file_path_or_id: 'large.bin' })
-    // The path means another file from now on, but not for this download.
+    // From now on, the path refers to a different file, but not for this download.
     await patchByOtherProgram(first, id, { trashed: true })
     const after = await put(first, 'large.bin', pseudoRandomBytes(100, 1))
     const part = (start: number) => ({ file_path_or_id: 'large.bin', start_byte: start, chunk_size: 2_000_000 })
@@ -92,7 +92,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     expect(await first.call(chunk, part(0))).toMatchObject({ file_id: after, total_size: 100 })
   })
 
-  test('an upload of one that has died, the other continues, and sends only what is missing', async () => {
+  test('one continues the upload of another that has died, and sends only what is missing', async () => {
     const { start } = replicas()
     const chunkBytes = 8 * 1024 * 1024
     const [alive, dying] = [await start(), await start()]
@@ -122,7 +122,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     await lost
   })
 
-  test('an item that one reaches with the key of a link or shortcut, the other reaches by its id', async () => {
+  test('one reaches, by its id, an item that the other reached with the key of a link or shortcut', async () => {
     await using where = await twoReplicas()
     const { first, second } = where
     const owned = { parent: null, owner: 'grace.kim@studio-kim.example', grants: [['anyone', 'reader']] } as const
@@ -153,7 +153,7 @@ describe.runIf(runsPostgres())('replicas', () => {
     expect(first.overlapping.filter((request) => request.startsWith('POST'))).toEqual([])
   })
 
-  test('send nothing more after a quota answer to one of them', async () => {
+  test('send nothing more after one of them got a quota error', async () => {
     await using where = await twoReplicas()
     const { first, second, clock } = where
     await second.call(search, { query: 'x' })

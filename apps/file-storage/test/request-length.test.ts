@@ -24,7 +24,7 @@ test.for([
   ['300 KB of keywords', 'budget '.repeat(43_000)],
   ['marks that grow when they are encoded', `a${"'".repeat(900)}`],
   ['another script', '予算'.repeat(300)],
-] as const)('refuses to search for %s before it sends anything', async ([, query]) => {
+] as const)('refuses to search for %s before sending anything', async ([, query]) => {
   await using server = await storage()
   for (const where of [{}, { folder_path_or_id: 'Work/Reports' }, { shared_drive_id: '0AExampleDriveId000' }]) {
     const error = await server.fails(search, { query, ...where })
@@ -58,7 +58,7 @@ test('looks for long and deep paths with several requests of bounded length', as
   expect(server.longest()).toBeLessThanOrEqual(maxUrlLength)
 })
 
-test('refuses a message for which an email has no room, and shares nothing', async () => {
+test('refuses a message that is too long for an email, and shares nothing', async () => {
   await using server = await measuredStorage()
   const id = server.emulator.addItem({ name: 'Plan' })
   const args = { file_path_or_id: id, email_addresses: ['one@example.com'] }

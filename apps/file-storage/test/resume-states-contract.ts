@@ -70,7 +70,7 @@ export function resumeStatesContract(open: () => Promise<Processes>): void {
     expect(await two.states.take(call, { etag })).toMatchObject({ id: 'id-1', session })
   })
 
-  test('keeps nothing of a file that is complete', async () => {
+  test('keeps no state for a file that is complete', async () => {
     const { clock, start } = await open()
     const { states } = await start()
     const saved = await states.save(call, { id: 'id-1', session, at: clock.now() })

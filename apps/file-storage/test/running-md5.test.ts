@@ -6,7 +6,7 @@ import { md5, pseudoRandomBytes } from './contents.ts'
 
 const unit = 262_144
 
-test('an md5 goes on from each of its marks', async () => {
+test('an md5 can be continued from each of its marks', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 * unit }), fc.integer({ min: 1, max: 3 * unit }), async (length, piece) => {
       const content = pseudoRandomBytes(length)

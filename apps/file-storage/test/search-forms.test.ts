@@ -9,7 +9,7 @@ test.for([
   ['a plural', 'Budget 2027', 'budgets', '"budget"'],
   ['a plural in -ies', 'Travel policy', 'travel policies', '"travel policy"'],
   ['a plural in -es', 'Tax form', 'taxes', '"tax"'],
-] as const)('finds what has another form than %s, with a notice and one request more', async ([, name, query, form]) => {
+] as const)('finds a form other than %s, with a notice and one more request', async ([, name, query, form]) => {
   await using server = await storage()
   server.emulator.addItem({ name })
   await server.call('FileStorage.GetFileTreeStructure')
@@ -20,7 +20,7 @@ test.for([
   expect(server.sent.slice(sent)).toEqual(['GET /drive/v3/files', 'GET /drive/v3/files'])
 })
 
-test('asks once where something matches, or no other form exists', async () => {
+test('searches once if something matches or no other form exists', async () => {
   await using server = await storage()
   server.emulator.addItem({ name: 'Budgets 2027' })
   server.emulator.addItem({ name: 'Budget 2027' })

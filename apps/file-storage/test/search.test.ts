@@ -62,7 +62,7 @@ test.for([
 })
 
 test.for(['report', 'sign-up', 'last', 'research and development', 'https://example.com', 'Re: type'])(
-  'says nothing of plain words about %j',
+  'does not mention plain words for %j',
   async (query) => {
     await using server = await storage()
     expect(String((await server.call(search, { query }))['notices'])).not.toContain('plain words')
@@ -71,7 +71,7 @@ test.for(['report', 'sign-up', 'last', 'research and development', 'https://exam
 
 const drivesLeftOut = 'Shared drives were not searched: pass include_shared_drives to search them too.'
 
-test('says that shared drives were left out where little is found, and only there', async () => {
+test('says that shared drives were left out if little was found, and only then', async () => {
   await using server = await storage({ emulated: {} })
   for (const args of [{ query: 'lake' }, { query: 'nothing at all' }])
     expect((await server.call(search, args))['notices']).toContain(drivesLeftOut)
@@ -81,7 +81,7 @@ test('says that shared drives were left out where little is found, and only ther
   expect(await server.call(search, { query: 'quagga' })).not.toHaveProperty('notices')
 })
 
-test('says of a plural that finds little that the shorter word can find more', async () => {
+test('says that the shorter word can find more than a plural that finds little', async () => {
   await using server = await storage()
   server.emulator.addItem({ name: 'Notes', text: 'of the interviews' })
   server.emulator.addItem({ name: 'Interview with Ada' })

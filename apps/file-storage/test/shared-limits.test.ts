@@ -69,7 +69,7 @@ test.for(['dailyLimitExceeded', 'quotaExceeded'])('sends nothing after %s, and s
   expect(await server.call(search, find)).toHaveProperty('files')
 })
 
-test('a used-up quota is full again at midnight Pacific Time', async () => {
+test('an exhausted quota resets at midnight Pacific Time', async () => {
   const clock = new ManualClock({ start: Date.UTC(2026, 0, 2, 7, 50) })
   await using server = await storage({ clock })
   server.emulator.faults.add({ action: { kind: 'status', ...driveError(403, 'dailyLimitExceeded') } })
@@ -81,7 +81,7 @@ test('a used-up quota is full again at midnight Pacific Time', async () => {
 test.for([
   ['storageQuotaExceeded', 'conflict'],
   ['downloadQuotaExceeded', 'rate_limited'],
-] as const)('%s concerns one request and holds no other', async ([reason, code]) => {
+] as const)('%s affects one request and holds no other', async ([reason, code]) => {
   await using server = await storage()
   const id = await put(server, 'plain.bin', pseudoRandomBytes(10))
   server.emulator.faults.add({ action: { kind: 'status', ...driveError(403, reason) } })
@@ -100,7 +100,7 @@ test('50 calls to a Drive that fails make fewer than 75 requests', async () => {
   expect(server.sent.length).toBeLessThan(75)
 })
 
-test('a download that the retry budget ends says at once what happened to it', async () => {
+test('a download ended by the retry budget says at once what happened', async () => {
   const clock = new ManualClock()
   await using server = await storage({ clock })
   const id = await put(server, 'plain.bin', pseudoRandomBytes(10))
@@ -108,7 +108,7 @@ test('a download that the retry budget ends says at once what happened to it', a
   const args = { file_path_or_id: id, start_byte: 0 }
   for (let calls = 0; calls < 6; calls += 1) {
     await server.fails('FileStorage.DownloadFileChunk', args)
-    // Without these the circuit breaker would open before the retry budget is used up.
+    // Without these calls, the circuit breaker would open before the retry budget is used up.
     server.emulator.faults.clear()
     await server.call(search, find)
     server.emulator.faults.add({ times: 1_000, action: { kind: 'status', status: 503 } })
@@ -165,7 +165,7 @@ test.for(shareOf(badCases, { full: 1, ci: 3, everyday: 7 }, 0))(
 test.for([
   ['WhoAmI', {}, '/about'],
   ['GetFileTreeStructure', { include_shared_drives: true }, '/drives'],
-] as const)('%s leaves no request open when one of several fails', async ([tool, args, failing]) => {
+] as const)('%s leaves no request running when one of several fails', async ([tool, args, failing]) => {
   const open = new Set<string>()
   const ended: string[] = []
   const inFront = (): Fetch => async (input, init) => {

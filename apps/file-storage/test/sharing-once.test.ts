@@ -68,7 +68,7 @@ test('finds the new permission after a lost response about another address', asy
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('reports an unknown outcome beside those that are known', async () => {
+test('reports an unknown outcome along with the known ones', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
@@ -78,7 +78,7 @@ test('reports an unknown outcome beside those that are known', async () => {
   expect(people).toMatchObject([{ outcome: 'unknown' }, { outcome: 'failed' }, { outcome: 'added' }])
 })
 
-test('with a key, a repeat tries again for whom the outcome was unknown, and then returns what is stored', async () => {
+test('with a key, a repeat retries the people whose outcome was unknown, and then returns the stored result', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
@@ -97,7 +97,7 @@ test('with a key, a repeat tries again for whom the outcome was unknown, and the
   expect(server.emulator.store.mails().length).toBe(2)
 })
 
-test.for([500, 503])('reports an HTTP %i of Drive as a failure for that person, and goes on with the others', async (status) => {
+test.for([500, 503])('reports HTTP %i from Drive as a failure for that person, and continues with the others', async (status) => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, times: 2, action: { kind: 'status', status } })
@@ -109,7 +109,7 @@ test.for([500, 503])('reports an HTTP %i of Drive as a failure for that person, 
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('looks again after a 500 of Drive and tries once more, and not where the first one worked', async () => {
+test('checks after a 500 from Drive, and retries once unless the first attempt worked', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   const people = (emailAddress: string) => server.call(share, { file_path_or_id: id, email_addresses: [emailAddress] })
@@ -125,7 +125,7 @@ test('looks again after a 500 of Drive and tries once more, and not where the fi
   expect(server.emulator.store.mails().length).toBe(2)
 })
 
-test('does not try again at once where Drive asks to wait', async () => {
+test('does not retry at once if Drive asks to wait', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'status', status: 503, retry_after: 900 } })
@@ -206,7 +206,7 @@ test('a request that was not sent is a failure, and nothing is checked after it'
   await emulator.close()
 })
 
-test.for([502, 504])('does not know the outcome after the HTTP %i of a gateway', async (status) => {
+test.for([502, 504])('reports an unknown outcome after HTTP %i from a gateway', async (status) => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'status', status } })
@@ -218,7 +218,7 @@ test.for([502, 504])('does not know the outcome after the HTTP %i of a gateway',
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('does not look for a deleted item under another name while sharing', async () => {
+test('does not look for a deleted item under a different name while sharing', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   const namedAlike = server.emulator.addItem({ name: id })

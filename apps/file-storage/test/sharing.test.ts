@@ -124,7 +124,7 @@ test('continues after a failure for one person, and fails when it fails for all'
   expect(error.message).toContain('three@example.com: Google Drive cannot share with this address. Google Drive says: "No Google account."')
 })
 
-test('changes one item in sequence, also from several calls', async () => {
+test('changes one item in sequence, even from several calls', async () => {
   await using server = await storage()
   const id = addSharedItem(server)
   const addresses = Array.from({ length: 12 }, (_, index) => `person${index}@example.com`)

@@ -8,7 +8,7 @@ const other = pseudoRandomBytes(300_000, 2)
 const etag = '"v1"'
 const broken = () => ({ content, etag, cuts: [100_000] })
 
-/** The server sends part of the other content in place of part of the first. */
+/** A response with part of the other content in place of part of the first. */
 const part = (headers: Record<string, string>, body = other.subarray(100_000)): ScriptedResponse => ({ status: 206, headers, body })
 
 test.for(
@@ -29,7 +29,7 @@ test.for(
   const ranges = () => received.map(({ range }) => range)
   served.onRequest = () => {
     if (received.at(-1)?.range !== undefined) served.scripted.push(canned)
-    // A connection may break before any of the content is read; then the next request is for all of it.
+    // If a connection breaks before any of the content is read, the next request is for all of it.
     else if (ranges().every((range) => range === undefined)) served.cuts.push(100_000)
   }
   expect(await server.call(upload, { file_name: 'new.bin', source_url: url })).toMatchObject({ md5_checksum: md5(content) })

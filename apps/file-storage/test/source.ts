@@ -8,7 +8,7 @@ export type ScriptedResponse = 'silence' | { readonly status: number; readonly h
 /** The content and headers that the source sends; tests change them while it runs. */
 export interface Served {
   content: Buffer
-  /** The content at other paths than `/file`. */
+  /** The content at paths other than `/file`. */
   others: ReadonlyMap<string, Buffer>
   status: number
   headers: Record<string, string>
@@ -16,7 +16,7 @@ export interface Served {
   etag: string | undefined
   /** True if the source sends Content-Length. */
   sendsLength: boolean
-  /** Numbers of bytes after which the next connections break. */
+  /** The number of bytes after which each of the next connections breaks. */
   cuts: number[]
   /** Responses to the next requests; undefined for the content. */
   scripted: (ScriptedResponse | undefined)[]

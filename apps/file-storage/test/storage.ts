@@ -13,7 +13,7 @@ export interface Storage extends ConnectedServer {
   readonly overlapping: string[]
   /** Counts requests that got no response. */
   readonly lost: () => number
-  /** Another process of the same server: the same account and, if one was given, the same data directory. */
+  /** Starts another process of the same server, with the same account and, if one was given, the same data directory. */
   readonly restarted: (settings?: ConnectSettings) => Promise<ConnectedServer>
   /** The requests of one call, as `GET /drive/v3/files`. */
   readonly requestsOf: (tool: string, args: Record<string, unknown>) => Promise<string[]>
@@ -57,7 +57,7 @@ export interface StorageOptions extends ConnectSettings {
   readonly inFront?: (drive: Fetch) => Fetch
 }
 
-/** The server with an account at a Google Drive that is our emulator; the drive is empty unless `emulated` says otherwise. */
+/** The server with an account at an emulated Google Drive, which is empty unless `emulated` says otherwise. */
 export async function storage({
   emulated = { seed: 'empty' },
   seen,
@@ -121,7 +121,7 @@ export function textAt(result: unknown, place: string): string {
   return found
 }
 
-/** Changes an item in the way that another of the person's programs does. */
+/** Changes an item as another of the person's programs would. */
 export async function patchByOtherProgram(
   server: Pick<Storage, 'emulator'>,
   id: string,
@@ -130,7 +130,7 @@ export async function patchByOtherProgram(
   await sendPatch(server, `${id}?supportsAllDrives=true`, body)
 }
 
-/** Moves an item in the way that another of the person's programs does. */
+/** Moves an item as another of the person's programs would. */
 export async function moveByOtherProgram(
   server: Pick<Storage, 'emulator'>,
   id: string,
@@ -139,7 +139,7 @@ export async function moveByOtherProgram(
   await sendPatch(server, `${id}?supportsAllDrives=true&addParents=${into}&removeParents=${from}`, {})
 }
 
-/** Sends a PATCH in the way that another of the person's programs does. */
+/** Sends a PATCH as another of the person's programs would. */
 export async function sendPatch(
   { emulator }: Pick<Storage, 'emulator'>,
   place: string,
@@ -153,7 +153,7 @@ export async function sendPatch(
 
 export const folderType = 'application/vnd.google-apps.folder'
 
-/** Creates nested folders, with a text file in the innermost, without requests. Returns the ids along the path. */
+/** Creates nested folders without requests, with a text file in the innermost one. Returns the ids along the path. */
 export function addPath({ emulator }: Pick<Storage, 'emulator'>, path: string): string[] {
   const names = path.split('/')
   const ids: string[] = []

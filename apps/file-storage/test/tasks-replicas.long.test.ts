@@ -61,7 +61,7 @@ describe.runIf(runsPostgres())('tasks on replicas', () => {
     expect(first.emulator.store.named('new.bin')).toEqual([])
   })
 
-  test('another one goes on with it, without a client', async () => {
+  test('another one continues it without a client', async () => {
     await using where = await twoReplicas()
     const { first, second, clock, task, release } = where
     await second.resume()

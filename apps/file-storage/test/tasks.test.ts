@@ -42,7 +42,7 @@ async function beginUpload(server: SlowServer, client: Awaited<ReturnType<typeof
   return beginning
 }
 
-test('a call that ends soon is answered as a call', async () => {
+test('a call that ends soon returns its result directly', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(size) })
   await using client = await connectTasks(server.fetch)
   const execution = await client.session.callTool('FileStorage_UploadFile', argsOf(server))
@@ -50,7 +50,7 @@ test('a call that ends soon is answered as a call', async () => {
   expect(await execution.result()).toMatchObject({ status: 'completed', result: { structuredContent: { file: { name: 'new.bin' } } } })
 })
 
-test('a call that takes longer goes on as a task, and is done once', async () => {
+test('a call that takes longer continues as a task, and takes effect once', async () => {
   await using server = await slowUploading()
   await using client = await connectTasks(server.fetch)
   const id = await beginUpload(server, client)
@@ -62,7 +62,7 @@ test('a call that takes longer goes on as a task, and is done once', async () =>
   expect(server.emulator.store.named('new.bin')).toHaveLength(1)
 })
 
-test('a result is kept for a day, and then there is no such task', async () => {
+test('a result is kept for a day; then the task is gone', async () => {
   await using server = await slowUploading()
   await using client = await connectTasks(server.fetch)
   const task = client.task(await beginUpload(server, client))
@@ -74,7 +74,7 @@ test('a result is kept for a day, and then there is no such task', async () => {
   await expect(task.snapshot()).rejects.toThrow('There is no such task, or it has expired.')
 })
 
-test('the next process goes on with a task, without a client', async () => {
+test('the next process continues a task without a client', async () => {
   const directory = await dataDirectory()
   await using server = await slowUploading(directory)
   await using client = await connectTasks(server.fetch)
@@ -92,7 +92,7 @@ test('the next process goes on with a task, without a client', async () => {
   expect(server.emulator.store.named('new.bin')).toHaveLength(1)
 })
 
-test('a task that is cancelled stops its work, and says what it has done', async () => {
+test('a cancelled task stops its work and says what it has done', async () => {
   await using server = await slowUploading()
   await using client = await connectTasks(server.fetch)
   const task = client.task(await beginUpload(server, client))
@@ -102,7 +102,7 @@ test('a task that is cancelled stops its work, and says what it has done', async
   expect(server.emulator.store.named('new.bin')).toEqual([])
 })
 
-test('an identical call that follows soon is another one, and a later one gets the task', async () => {
+test('an identical call soon afterwards is a separate one, and a later one gets the task', async () => {
   await using server = await slowUploading()
   await using client = await connectTasks(server.fetch)
   const id = await beginUpload(server, client)
@@ -114,7 +114,7 @@ test('an identical call that follows soon is another one, and a later one gets t
   expect([id, await other]).toContain(await client.begin('FileStorage_UploadFile', argsOf(server)))
 })
 
-test('a question to the person is asked once, and answered to any process', async () => {
+test('a question to the person is asked once, and any process accepts the answer', async () => {
   const directory = await dataDirectory()
   await using server = await ambiguousUpload({ dataDirectory: directory })
   const { id, client, clock, folder } = server
@@ -147,7 +147,7 @@ test('nobody else can find a task', async () => {
   await expect(client.task('00000000-0000-4000-8000-000000000000').snapshot()).rejects.toMatchObject({ code: -32602 })
 })
 
-test('a client that does not know tasks gets the answer, and no task', async () => {
+test('a client without support for tasks gets the result instead of a task', async () => {
   await using server = await slowUploading()
   const answer = server.call(upload, argsOf(server))
   await server.asked

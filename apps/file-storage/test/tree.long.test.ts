@@ -14,7 +14,7 @@ const tree = 'FileStorage.GetFileTreeStructure'
 const patience = { timeout: 300_000 }
 
 const isFull = runLength === 'full'
-/** The emulator's time for each page grows with the number of pages. */
+/** The time that the emulator takes for each page grows with the number of pages. */
 const count = isFull ? 100_000 : 10_000
 const pages = count / 1_000
 
@@ -26,7 +26,7 @@ function addMore(emulator: DriveEmulator): number {
   return more
 }
 
-/** The server as a separate process that serves HTTP, in front of an emulator in this one. */
+/** The server as a separate process that serves HTTP, with the emulator in this process. */
 async function served(url: string) {
   const directory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
   const environment = { ...process.env, FILE_STORAGE_ACCESS_TOKEN: 'token', FILE_STORAGE_API_URL: url }
@@ -80,7 +80,7 @@ test(
       expect(await server.peak()).toBeLessThanOrEqual(450)
 
       const all = count + addMore(emulator)
-      // The server may have closed the connection meanwhile, and the client must notice this before it sends.
+      // The server may have closed the connection meanwhile; the client must notice before it sends anything.
       await setImmediate()
       const { isError, content } = await server.call({})
       const [block] = content

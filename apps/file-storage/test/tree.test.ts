@@ -107,7 +107,7 @@ test('does not mistake an item in a hidden folder for one beyond the limit', asy
   })
 })
 
-test('lists an item once that is on two pages because its position changed', () => {
+test('lists an item once even if it is on two pages because its position changed', () => {
   const items = new TreeBuilder(Infinity)
   const item = { id: 'id', name: 'Moved', mimeType: folderType, parents: ['root'] }
   items.add(item)

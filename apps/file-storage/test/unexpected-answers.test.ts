@@ -30,7 +30,7 @@ const answering =
     return Response.json(change(await response.json()), { status: response.status })
   }
 
-/** Puts rows in front of a list in an answer. */
+/** Puts rows at the front of a list in a response. */
 const withRows =
   (member: string, rows: readonly unknown[]): Change =>
   (body) => {
@@ -64,7 +64,7 @@ const odd = fc.constantFrom<(key: string, value: unknown) => readonly [string, u
   ],
 )
 
-test('every tool that reads does without any optional member of the answers, in whatever form it comes', async () => {
+test('every tool that reads tolerates missing and malformed optional members of responses', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(odd, { minLength: 1, maxLength: 7 }), fc.nat(), async (changes, seed) => {
       let count = seed
@@ -87,7 +87,7 @@ test.for([
   ['null', null],
   ['a row without an id', { name: 'Odd.md', mimeType: 'text/plain' }],
   ['a text', 'odd'],
-] as const)('%s among the rows of a list is left out, which the result says', async ([, row]) => {
+] as const)('%s among the rows of a list is left out, as the result says', async ([, row]) => {
   await using server = await storage({ inFront: answering(withRows('files', [row])) })
   const id = server.emulator.addItem({ name: 'Plan.md' })
   const result = await server.call('FileStorage.SearchFiles', { query: 'plan' })
@@ -95,7 +95,7 @@ test.for([
   expect(String(result['notices'])).toContain('so there may be more')
 })
 
-test('numbers in place of texts are read, and a version that is no number decides nothing', async () => {
+test('numbers in place of text are read, and a version that is not a number is ignored', async () => {
   const retyped: Change = (body) =>
     changed(body, (key, value) => [[key, key === 'size' ? Number(value) : key === 'version' ? 'v2' : value]])
   await using server = await storage({ inFront: answering(retyped) })
@@ -106,7 +106,7 @@ test('numbers in place of texts are read, and a version that is no number decide
   expect(await server.call('FileStorage.DownloadFile', { file_path_or_id: 'Work/June.txt' })).toMatchObject({ file: { id: file } })
 })
 
-test('shares beside permissions of unknown types and roles', async () => {
+test('shares an item whose other permissions have unknown types and roles', async () => {
   const rows = [null, { id: 'p1', type: 'agent', role: 'auditor' }, { id: 'p2', type: null, role: null }]
   await using server = await storage({ inFront: answering(withRows('permissions', rows)) })
   const id = server.emulator.addItem({ name: 'Plan' })

@@ -90,7 +90,7 @@ test.for([3 * 262_144, 1000, 0])('sends the rest when Drive stores %i bytes of a
   await expectStored(server)
 })
 
-test('reports growing progress as bytes are stored, also when the upload starts again', async () => {
+test('reports growing progress as bytes are stored, even if the upload starts again', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(threeChunks) })
   const told: number[] = []
   const totals = new Set<number | undefined>()

@@ -94,7 +94,7 @@ test('deletes nothing when the response names another file, and a repeat creates
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 
-test('recognizes other content by its size when there is no md5', async () => {
+test('recognizes different content by its size when there is no md5', async () => {
   const size = 1_000
   await using server = await uploading({ content: pseudoRandomBytes(size) })
   const losing = { match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } } as const

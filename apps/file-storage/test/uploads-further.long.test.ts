@@ -33,7 +33,7 @@ async function startOf({ from }: Pick<UploadingStorage, 'from'>, call: () => Pro
 test.for([
   ['an ETag', { etag }],
   ['a date', { headers: { 'last-modified': 'Sat, 03 Jan 2026 10:00:00 GMT' } }],
-] as const)('six interrupted calls read a source with %s once, and each gets further', async ([, validator]) => {
+] as const)('six interrupted calls read a source with %s only once, and each gets further', async ([, validator]) => {
   const content = pseudoRandomBytes(12_000_001)
   await using server = await uploading({ content, ...validator }, { clock: clockWithoutWaits, dataDirectory: await dataDirectory() })
   const starts: number[] = []
@@ -67,7 +67,7 @@ test('stores the whole content, wherever calls are interrupted', async () => {
 test.for([
   ['ignores ranges', (content: Buffer) => ({ status: 200, headers: { etag }, body: content })],
   ['sends another part', (content: Buffer) => ({ status: 206, headers: { etag, 'content-range': 'bytes 1-2/3' }, body: content })],
-] as const)('reads a source from its beginning that %s', async ([, answer]) => {
+] as const)('reads from the beginning a source that %s', async ([, answer]) => {
   const content = pseudoRandomBytes(9_000_001)
   await using server = await uploading({ content, etag }, { dataDirectory: await dataDirectory() })
   await cancelUpload(server, argsFor(server))

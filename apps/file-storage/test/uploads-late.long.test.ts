@@ -14,7 +14,7 @@ interface Late {
   readonly chunk: number
   /** Decides the fate of that chunk's request. */
   readonly answer: (signal: AbortSignal) => Promise<never>
-  /** The status of the response to bytes that are already stored. Google's other storage service ignores such bytes, and answers 308. */
+  /** The status of the response to bytes that are already stored. Google's other storage service ignores such bytes, and returns 308. */
   readonly refusal?: number
 }
 
@@ -48,7 +48,7 @@ test.for([
   [2, 416],
   [2, 308],
   [3, 400],
-] as const)('goes on behind chunk %i, which Drive stores after it was asked and answers with %i', async ([chunk, refusal]) => {
+] as const)('continues after chunk %i, which Drive stores after the status query and answers with %i', async ([chunk, refusal]) => {
   await using server = await uploading({ content }, { clock: clockWithoutWaits, inFront: storingLate({ chunk, answer: lost, refusal }) })
   const args = { file_name: 'new.bin', source_url: server.from.url }
   expect(await server.call(upload, args)).toMatchObject({ md5_checksum: md5(content) })
@@ -61,7 +61,7 @@ test.for([
   [3, false],
   [3, true],
 ] as const)(
-  'goes on in the next call behind chunk %i, which Drive stores while that call begins; the URL fails then: %j',
+  'continues in the next call after chunk %i, which Drive stores while that call begins; the URL then fails: %j',
   async ([chunk, fails]) => {
     const cancellation = new AbortController()
     const answer = (signal: AbortSignal) =>
@@ -89,7 +89,7 @@ test.for([
     let pieces = 0
     server.from.served.pace = async () => {
       pieces += 1
-      // The first comes with the headers.
+      // The first piece comes with the headers.
       if (pieces === 1 || pieces > 4) return
       await expect.poll(() => server.sent.length > before && pending === 0).toBe(true)
       await clock.advance(5_000)

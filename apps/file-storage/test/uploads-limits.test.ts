@@ -121,7 +121,7 @@ test('ends with a source that breaks off after every few bytes', async () => {
   expect(server.from.received.length).toBeLessThan(10)
 })
 
-test('goes on with a source that breaks off often and yet sends enough', async () => {
+test('continues with a source that breaks off often but sends enough', async () => {
   const content = pseudoRandomBytes(2_000_000)
   const cuts = Array.from({ length: 30 }, () => 60_000)
   await using server = await uploading({ content, etag: '"a"', cuts })

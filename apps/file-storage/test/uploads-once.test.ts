@@ -14,7 +14,7 @@ const etag = '"v1"'
 const calls = 4 * runs(50)
 
 test(`${calls} calls under faults before and after commit create exactly ${calls} files, each with the right md5`, async () => {
-  // Every 25th file is too large for one request, and a quarter of the files have the same name and content as another file.
+  // Every 25th file is too large for one request, and a quarter have the same name and content as another file.
   const contents = new Map(
     Array.from({ length: calls * 0.75 }, (_, index) => [
       `/${index}`,
@@ -96,7 +96,7 @@ test.for(runLength === 'everyday' ? [1_000] : [1_000, 6 * mebibyte])(
   },
 )
 
-test('reports a file with other content, and creates a trashed one again', async () => {
+test('reports a file with different content, and recreates a trashed one', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(1_000) })
   const args = { file_name: 'new.bin', source_url: server.from.url }
   const losing = { match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } } as const

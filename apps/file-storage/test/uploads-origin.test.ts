@@ -34,7 +34,7 @@ test('never sends our token to the source or the headers of the source to Drive'
   expect(server.logLines.join('')).not.toContain(canary)
 })
 
-test('does not use an upload address of another host', async () => {
+test('does not use an upload URL on a different host', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(6_000_000) })
   const headers = { location: 'https://elsewhere.example/upload?upload_id=1' }
   server.emulator.faults.add({ match: { method: 'POST' }, action: { kind: 'status', status: 200, headers } })

@@ -44,7 +44,7 @@ async function slowCall({ client, from }: UploadingStorage) {
   return { isError: isError === true, text: JSON.stringify(blocks) }
 }
 
-test('ends before a host stops waiting, and goes on in the next call, until there is exactly one file', async () => {
+test('ends before the host stops waiting, and continues in the next call until there is exactly one file', async () => {
   await using server = await slowSource({ etag: '"v1"' })
   const calls: { readonly isError: boolean; readonly text: string }[] = []
   while (calls.length < 12 && calls.at(-1)?.isError !== false) calls.push(await slowCall(server))
@@ -68,7 +68,7 @@ test('says that a source without a validator cannot be continued', async () => {
   await expect.poll(() => server.from.connections()).toBe(0)
 })
 
-test('says that a source cannot be continued that sends less than Drive stores at a time', async () => {
+test('says that a source that sends less than Drive stores at a time cannot be continued', async () => {
   const clock = new ManualClock()
   const drip = { from: 0, bytes: 20_000, wait: () => clock.advance(10_000) }
   await using server = await uploading({ content, etag: '"v1"', drip }, { clock, dataDirectory: await dataDirectory() })

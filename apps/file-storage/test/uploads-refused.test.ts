@@ -171,7 +171,7 @@ test('retries a source that fails, and reports it when it keeps failing', async 
   })
 })
 
-test('reports a full storage, before sending content if possible', async () => {
+test('reports that storage is full, before sending content if possible', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(6_000_000) }, { emulated: { seed: 'empty', storageLimit: 1_000 } })
   expect(await server.fails(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({ code: 'conflict' })
   server.from.served.content = pseudoRandomBytes(2_000)

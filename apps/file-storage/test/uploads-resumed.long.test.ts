@@ -29,7 +29,7 @@ async function loseLastResponses(server: UploadingStorage): Promise<string> {
   return file?.id ?? ''
 }
 
-test('does not continue an upload with another call or a changed source', async () => {
+test('does not continue an upload for a different call or a changed source', async () => {
   const directory = await dataDirectory()
   await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
   const args = argsFor(server)
@@ -66,7 +66,7 @@ test('starts again when the session has expired', async () => {
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 
-test('leaves a file alone that an earlier call created and another person has edited since', async () => {
+test('leaves alone a file that an earlier call created and someone else has edited since', async () => {
   const directory = await dataDirectory()
   await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
   const id = await loseLastResponses(server)
@@ -81,7 +81,7 @@ test('leaves a file alone that an earlier call created and another person has ed
   expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(Buffer.from('edited work'))])
 })
 
-test('creates a file again that was trashed since, and returns one that an earlier call created', async () => {
+test('recreates a file that was trashed since, and returns one that an earlier call created', async () => {
   const directory = await dataDirectory()
   await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
   const id = await loseLastResponses(server)
@@ -98,7 +98,7 @@ test('creates a file again that was trashed since, and returns one that an earli
   })
 })
 
-test('does not continue the upload of another person, also with environment tokens', async () => {
+test('does not continue the upload of another person, even with environment tokens', async () => {
   const drives = {
     alice: driveEmulator({ seed: 'empty', accessToken: 'alice' }),
     bob: driveEmulator({ seed: 'empty', accessToken: 'bob' }),
@@ -145,7 +145,7 @@ test('reuses the id of a call that reused an earlier one', async () => {
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 
-test('continues an upload for 24 hours, and reuses its id for other content for ten minutes', async () => {
+test('continues an upload for 24 hours, and reuses its id for different content for ten minutes', async () => {
   for (const [hours, isContinued] of [
     [23.9, true],
     [24.1, false],
@@ -197,7 +197,7 @@ test('does not continue an upload after a permanent error', async () => {
 
 test('stores nothing about a refused upload, and removes expired and unreadable states', async () => {
   const directory = await dataDirectory()
-  // For a file that cannot be read, the file system's time counts.
+  // For an unreadable file, the modification time counts.
   const clock = new ManualClock({ start: Date.now() })
   await using server = await uploading({ content: pseudoRandomBytes(100) }, { dataDirectory: directory, clock })
   await server.fails(upload, { ...argsFor(server), destination_folder_path_or_id: '1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' })
@@ -219,7 +219,7 @@ test('stores nothing about a refused upload, and removes expired and unreadable 
   expect(readdirSync(resumeStatesIn(directory)).sort()).toEqual(['five.X.json.new', 'two.X.json'])
 })
 
-test('continues an upload of the first version, and sends only what is missing', async () => {
+test('continues an upload begun by the first version, and sends only what is missing', async () => {
   const stored = readFileSync(path.join(import.meta.dirname, 'fixture', 'upload.json'), 'utf8')
   const [id, storedAddress] = [textAt(JSON.parse(stored), 'id'), textAt(JSON.parse(stored), 'session.address')]
   const [content, firstBytes] = [pseudoRandomBytes(size), 8 * 1024 * 1024]
@@ -235,7 +235,7 @@ test('continues an upload of the first version, and sends only what is missing',
       },
     },
   )
-  // The number of the file's bytes that Drive has.
+  // The number of bytes of the file that Drive has.
   const address = new URL(storedAddress)
   const started = await server.emulator.fetch(new URL('?uploadType=resumable', address), {
     method: 'POST',

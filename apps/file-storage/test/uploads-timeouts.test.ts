@@ -78,7 +78,7 @@ test('fails when Drive hangs for longer than the call may take', async () => {
 })
 
 test.for([['silence'], [{ status: 302, headers: { location: '/on' } }, 'silence']] as const)(
-  'fails when a source stays silent for longer than the call may take, also behind a redirect',
+  'fails when a source stays silent for longer than the call may take, even behind a redirect',
   async (canned) => {
     const clock = new ManualClock()
     const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
@@ -127,7 +127,7 @@ test('keeps a source open after the timeout of its first response, and closes it
   held.resolve(undefined)
 })
 
-test('a slow source leaves Drive its attempts', async () => {
+test('a slow source does not use up the attempts for Drive', async () => {
   const clock = new ManualClock()
   const scope = manualScope({ clock, ms: Infinity })
   const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
@@ -152,7 +152,7 @@ test('a slow source leaves Drive its attempts', async () => {
   await emulator.close()
 })
 
-test('a slow Drive leaves the source its attempts', async () => {
+test('a slow Drive does not use up the attempts for the source', async () => {
   const clock = new ManualClock()
   const scope = manualScope({ clock, ms: Infinity })
   await using from = await source({ content: pseudoRandomBytes(300_000), cuts: [100_000], etag: '"one"' })

@@ -22,7 +22,7 @@ test.for(runLength === 'everyday' ? [0, 1, 100_000] : [0, 1, 100_000, 5 * mebiby
   }
 })
 
-test('starts an upload again that Drive has forgotten', async () => {
+test('restarts an upload that Drive has forgotten', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(8 * mebibyte + 1) })
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 404, body: '' } })
   await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })

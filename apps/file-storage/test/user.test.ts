@@ -31,7 +31,7 @@ test('reports a refusal that is not about scopes', async () => {
   expect(String(result['notices'])).not.toContain('scope')
 })
 
-test('lists the shared drives of all pages', async () => {
+test('lists the shared drives from all pages', async () => {
   await using server = await storage()
   const names = Array.from({ length: 101 }, (_, index) => `Drive ${index}`)
   for (const name of names) server.emulator.addDrive({ name, members: [['robin.vance@lodestar.example', 'organizer']] })

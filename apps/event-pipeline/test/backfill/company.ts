@@ -60,7 +60,7 @@ export function replicatedOffice(url: string): Office {
   }
 }
 
-/** People who each have a source at Customer.io, or who share one source's key, and the servers that they use. */
+/** People who each have a source at Customer.io or who share the key of one source, and the servers that they use. */
 export async function startCompany(
   subjects: readonly string[],
   { dataDirectory, open }: Office,
@@ -112,7 +112,7 @@ export async function startCompany(
       clock,
       die,
       enter,
-      /** Deletes what is stored about a person, as the command does. */
+      /** Deletes everything stored about a person, as the command does. */
       forget: (subject: string) => parkEvents(settings, callerOf(subject).owner, shared),
       close: () => toolbox.close(),
       /** The result of a call, or its error. */
@@ -121,7 +121,7 @@ export async function startCompany(
         if (!tool) throw new Error('The tool is listed.')
         const answering = toolbox.invoke(tool, args, {
           ...{ signal: new AbortController().signal, caller: callerOf(subject) },
-          // The same as for a call from a host.
+          // As for a call from a host.
           patienceMs: 45_000,
         })
         const answer = await elapse(clock, answering)

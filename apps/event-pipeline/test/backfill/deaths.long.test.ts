@@ -29,7 +29,7 @@ async function installation(onRequest: (request: number) => Promise<void> | void
   return { vendor, directory, start, send: () => start('call', 'SendEventsFromFile', args, '--toolsets', 'backfill', '--input', input) }
 }
 
-test('sends a file of this machine and waits for its end', async () => {
+test('sends a file on this machine and waits until it is done', async () => {
   const { vendor, send } = await installation(() => undefined)
   const { code, output, errors } = await send().result
   expect([code, errors]).toEqual([0, expect.not.stringContaining('error')])
@@ -38,7 +38,7 @@ test('sends a file of this machine and waits for its end', async () => {
 })
 
 test.for(shareOf([1, 4], { full: 1, ci: 2, everyday: 2 }, 1))(
-  'a server without a client goes on when the process is killed during request %i',
+  'a server without a client continues after the process was killed during request %i',
   async (number) => {
     const dying = Promise.withResolvers<undefined>()
     const { vendor, start, send } = await installation(async (request) => {
@@ -62,7 +62,7 @@ test.for(shareOf([1, 4], { full: 1, ci: 2, everyday: 2 }, 1))(
   },
 )
 
-test('sends the largest text in letters of two bytes, which the heap of the thread could not hold several times', async () => {
+test('sends the largest text in two-byte letters, of which the heap of the thread could not hold several copies', async () => {
   const { vendor, start, directory } = await installation(() => undefined)
   const lines = Array.from({ length: 300 }, (_, index) => `u-${index},Paid,2026-01-31T12:00:00Z,${'ж'.repeat(15_000)}`)
   const text = ['user,what,when,amount', ...lines].join('\n')

@@ -7,7 +7,7 @@ const rows = 3
 const file = { text: csvOf(rows), call: 'track', mapping }
 const minute = 60_000
 
-/** Two people. Anna has submitted a file while Customer.io is down. */
+/** Two people, of whom Anna has submitted a file while Customer.io is down. */
 async function waiting(options: Parameters<typeof startCompany>[2] = {}) {
   const company = await startCompany(['anna', 'ben'], await localOffice(), options)
   const { vendor, start } = company
@@ -20,7 +20,7 @@ async function waiting(options: Parameters<typeof startCompany>[2] = {}) {
   return { ...company, server, backfill, back }
 }
 
-test('only its own person can see, repeat or cancel a backfill', async () => {
+test('only the person who started a backfill can see, repeat or cancel it', async () => {
   const { server, backfill, back, sent } = await waiting()
   const { call, ended } = server
   expect(await call('ben', list)).toMatchObject({ backfills: [] })
@@ -34,7 +34,7 @@ test('only its own person can see, repeat or cancel a backfill', async () => {
   expect([sent('anna').length, sent('ben').length]).toEqual([rows, rows])
 })
 
-test('people who share a key see, repeat, cancel and leave behind their own files only', async () => {
+test('people who share a key see, repeat, cancel and leave behind only their own files', async () => {
   const { server, backfill, back, sent } = await waiting({ sharedBy: 'team' })
   const { call, ended, forget } = server
   const untimed = { text: 'userId,event\nu-1,Paid', call: 'track' }
@@ -52,7 +52,7 @@ test('people who share a key see, repeat, cancel and leave behind their own file
   expect(await call('ben', list)).toMatchObject({ backfills: [{ rows: { accepted: 1 } }] })
 })
 
-test('counts the request that was on its way when its file was cancelled', async () => {
+test('counts the request that was in flight when its file was cancelled', async () => {
   const { start, vendor } = await startCompany(['anna'], await localOffice())
   const { call, clock } = await start()
   const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
@@ -75,7 +75,7 @@ test('counts the request that was on its way when its file was cancelled', async
   expect(await call('anna', get)).toMatchObject({ outcome: 'cancelled', rows: { accepted: rows } })
 })
 
-test('the next process sends what a person has handed over, without a call', async () => {
+test('the next process sends the file that a person has submitted, without a call', async () => {
   const { server, start, back, sent } = await waiting()
   await server.close()
   back()
@@ -84,7 +84,7 @@ test('the next process sends what a person has handed over, without a call', asy
   expect(sent('anna')).toEqual(['u-0', 'u-1', 'u-2'])
 })
 
-test('a file waits while the key of its person is another, and goes on with that key once it is entered again', async () => {
+test('a file waits while its person uses a different key, and continues once its own key is entered again', async () => {
   const { server, backfill, back, sent } = await waiting()
   const { clock, enter, ended } = server
   expect(await enter('anna', keyOf('ben'))).toContain('on hold')

@@ -18,7 +18,7 @@ afterAll(() => database.stop())
 const replicated = (options: Parameters<typeof startCompany>[2] = {}) =>
   startCompany(['anna', 'ben'], replicatedOffice(database.directUrl), options)
 
-test('replicas that die during any request lose and double no row, and the file stays its person’s', { timeout: 1_200_000 }, async () => {
+test('replicas that die during any request lose or duplicate no row, and the file keeps its owner', { timeout: 1_200_000 }, async () => {
   const { vendor, start, sent } = await replicated()
   for (let death = 0; death < deaths; death += 1) {
     const before = sent('anna').length
@@ -26,7 +26,7 @@ test('replicas that die during any request lose and double no row, and the file 
     const { promise: never } = Promise.withResolvers<undefined>()
     let requests = 0
     const isStuck = () => requests > death % 3
-    // The request takes effect, but its response does not arrive.
+    // The request takes effect, but its response never arrives.
     vendor.after = () => ((requests += 1) > death % 3 ? never : undefined)
     void dying.call('anna', send, { ...file, mapping: { ...file.mapping, 'properties.death': `=${death}` } })
     await elapse(other.clock, until(isStuck))
@@ -42,7 +42,7 @@ test('replicas that die during any request lose and double no row, and the file 
   expect(sent('ben')).toEqual([])
 })
 
-test('people who share a key see and leave behind their own files only', async () => {
+test('people who share a key see and leave behind only their own files', async () => {
   const { start } = await replicated({ sharedBy: 'team' })
   const [sending, other] = [await start(), await start()]
   const { backfill } = await sending.call('anna', send, file)
@@ -53,12 +53,12 @@ test('people who share a key see and leave behind their own files only', async (
   expect(await sending.call('anna', list)).toMatchObject({ backfills: [] })
 })
 
-test('a replica that was taken for dead leaves a file to the one that took it over', async () => {
+test('a replica that was taken for dead leaves its file to the one that took it over', async () => {
   const { vendor, start, sent } = await replicated()
   const [cut, other] = [await start(), await start()]
   const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
   let requests = 0
-  // The first request of one replica, and the second of the other.
+  // The first request from one replica, and the second from the other.
   vendor.after = () => {
     requests += 1
     return requests === 1 ? gates[0]?.promise : requests === 3 ? gates[1]?.promise : undefined
@@ -81,7 +81,7 @@ test('a replica that was taken for dead leaves a file to the one that took it ov
   expect(sent('anna')).toHaveLength(rows)
 })
 
-test('a replica cancels what another one sends', async () => {
+test('a replica cancels a file that another one is sending', async () => {
   const { vendor, start, sent } = await replicated()
   const [sending, other] = [await start(), await start()]
   const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()

@@ -16,7 +16,7 @@ export function csvOf(rows: number): string {
   return ['user,what,when,amount', ...lines].join('\n')
 }
 
-/** Rows with notes, of which a few hundred take several requests of 500 KB. */
+/** Rows with long notes: a few hundred rows take several requests of 500 KB. */
 export function longRows(rows: number) {
   const note = 'n'.repeat(2_500)
   const [header = '', ...lines] = csvOf(rows).split('\n')

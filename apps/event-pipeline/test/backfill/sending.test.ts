@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { elapse } from '../pipeline.ts'
 import { acceptedBy, backfillServer, cancel, csvOf, get, list, mapping, send } from './rows.ts'
 
-test('sends each row of a CSV file as a call, and answers a short one completely', async () => {
+test('sends each row of a CSV file as a call, and waits for a short file', async () => {
   await using server = await backfillServer()
   const result = await server.call(send, { text: csvOf(3), call: 'track', mapping })
   expect(result).toMatchObject({ outcome: 'delivered', rows: { read: 3, accepted: 3, refused: 0, waiting: 0 }, notices: [] })
@@ -19,7 +19,7 @@ test('sends each row of a CSV file as a call, and answers a short one completely
   expect(server.emulator.store.requests().map(({ path, strict }) => [path, strict])).toEqual([['/v1/batch', true]])
 })
 
-test('refuses rows of which a part would be ignored, and says where it belongs', async () => {
+test('refuses rows with a part that would be ignored, and says where it belongs', async () => {
   await using server = await backfillServer()
   const click = { type: 'track', event: 'Clicked', timestamp: '2026-01-31T12:00:00Z' }
   const rows = [
@@ -62,7 +62,7 @@ test('shows five rows as calls, counts the mistakes and sends nothing', async ()
   expect(await server.call(list, {})).toMatchObject({ backfills: [] })
 })
 
-test('proposes a mapping for columns that are no fields, and the nearest column for one that the file lacks', async () => {
+test('proposes a mapping for columns that are not fields, and the nearest column for one that the file lacks', async () => {
   await using server = await backfillServer()
   const text = 'user_id,event_name,time,amount\nu-1,Paid,2026-01-31T12:00:00Z,1'
   const error = await server.fails(send, { text, call: 'track' })
@@ -85,7 +85,7 @@ test('sends NDJSON rows that are calls of several types, without a mapping', asy
   expect(JSON.stringify(result['notices'])).toContain('2 rows without a timestamp')
 })
 
-test('a repeat of the call sends nothing twice, nor does a corrected file', async () => {
+test('neither a repeat of the call nor a corrected file sends anything twice', async () => {
   await using server = await backfillServer()
   const text = `${csvOf(2)}\n,Paid,2026-01-31T12:00:00Z,1`
   const first = await server.call(send, { text, call: 'track', mapping })
@@ -97,14 +97,14 @@ test('a repeat of the call sends nothing twice, nor does a corrected file', asyn
   expect(acceptedBy(server)).toEqual(['u-0', 'u-1', 'u-9'])
 })
 
-test('equal rows of one file are events of their own', async () => {
+test('equal rows of one file are separate events', async () => {
   await using server = await backfillServer()
   const text = 'userId,event,timestamp\nu-1,Paid,2026-01-31T12:00:00Z\nu-1,Paid,2026-01-31T12:00:00Z'
   expect(await server.call(send, { text, call: 'track' })).toMatchObject({ rows: { accepted: 2 } })
   expect(acceptedBy(server)).toEqual(['u-1', 'u-1'])
 })
 
-test('tells thousands of rows apart, those that are equal as well', async () => {
+test('tells thousands of rows apart, even equal ones', async () => {
   await using server = await backfillServer()
   const count = runLength === 'everyday' ? 1_000 : 5_000
   const [header = '', first = '', ...others] = csvOf(count).split('\n')
@@ -114,7 +114,7 @@ test('tells thousands of rows apart, those that are equal as well', async () => 
   expect(new Set(ids).size).toBe(count + 299)
 })
 
-test('sends the named rows only', async () => {
+test('sends only the named rows', async () => {
   await using server = await backfillServer()
   expect(await server.call(send, { text: csvOf(6), call: 'track', mapping, rows: '2, 4-5' })).toMatchObject({
     rows: { read: 3, accepted: 3 },
@@ -122,7 +122,7 @@ test('sends the named rows only', async () => {
   expect(acceptedBy(server)).toEqual(['u-0', 'u-2', 'u-3'])
 })
 
-test('answers with the state while the vendor is away, and continues on its own', async () => {
+test('returns the state while the vendor is down, and continues on its own', async () => {
   await using server = await backfillServer()
   server.emulator.faults.add({ times: 20, action: { kind: 'status', status: 503 } })
   const answer = await elapse(server.clock, server.call(send, { text: csvOf(2), call: 'track', mapping }))
@@ -136,7 +136,7 @@ test('answers with the state while the vendor is away, and continues on its own'
   expect(acceptedBy(server)).toEqual(['u-0', 'u-1'])
 })
 
-test('cancels a backfill, whose other rows are not sent', async () => {
+test('cancels a backfill, and its remaining rows are not sent', async () => {
   await using server = await backfillServer()
   server.emulator.faults.add({ times: 20, action: { kind: 'status', status: 503 } })
   await elapse(server.clock, server.call(send, { text: csvOf(2), call: 'track', mapping }))
@@ -146,7 +146,7 @@ test('cancels a backfill, whose other rows are not sent', async () => {
   expect(acceptedBy(server)).toEqual([])
 })
 
-test('says what is wrong with rows that it cannot read', async () => {
+test('says what is wrong with unreadable rows', async () => {
   await using server = await backfillServer()
   const { fails } = server
   const cases = [
@@ -163,7 +163,7 @@ test('says what is wrong with rows that it cannot read', async () => {
   for (const [args, message] of cases) expect((await fails(send, args)).message).toContain(message)
 })
 
-test('keeps a column whose first cell is empty, and a field that only later rows have', async () => {
+test('keeps a column whose first cell is empty, and a field that only later rows contain', async () => {
   await using server = await backfillServer()
   const texts = [
     'userId,timestamp,traits.plan\nu-1,,\nu-2,2026-01-31T12:00:00Z,pro',
@@ -177,7 +177,7 @@ test('keeps a column whose first cell is empty, and a field that only later rows
   ])
 })
 
-test('numbers the rows around one that is not valid CSV, and sends nothing of a file whose quote never closes', async () => {
+test('numbers the rows around one that is not valid CSV, and sends nothing from a file whose quote never closes', async () => {
   await using server = await backfillServer()
   const bad = csvOf(5).replace('u-2,', 'c"x"y"z,')
   const result = await server.call(send, { text: bad, call: 'track', mapping })
@@ -189,7 +189,7 @@ test('numbers the rows around one that is not valid CSV, and sends nothing of a 
   expect(acceptedBy(server)).toHaveLength(4)
 })
 
-test('gives equal rows that are sent one by one different ids, and the same people as another call as well', async () => {
+test('gives equal rows sent one by one different ids, and also the same people in a different call', async () => {
   await using server = await backfillServer()
   const row = 'u-1,Paid,2026-01-31T12:00:00Z,1'
   const text = `user,what,when,amount\n${row}\n${row}`
@@ -203,7 +203,7 @@ test('gives equal rows that are sent one by one different ids, and the same peop
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(Array<string>(6).fill('accepted'))
 })
 
-test('stops at a file of which the vendor refuses each row, and counts each once when it goes on', async () => {
+test('stops a file whose every row the vendor refuses, and counts each row once when it continues', async () => {
   await using server = await backfillServer()
   server.emulator.faults.add({
     times: 1_000,
@@ -220,7 +220,7 @@ test('stops at a file of which the vendor refuses each row, and counts each once
   expect(await server.call(send, file)).toMatchObject({ outcome: 'delivered', rows })
 })
 
-test('a file that has stopped keeps its reason and its counts when the repeat that would resume it is cancelled', async () => {
+test('a stopped file keeps its reason and its counts if the repeat that would resume it is cancelled', async () => {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'backfill-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   await using server = await backfillServer({ dataDirectory })
@@ -262,7 +262,7 @@ test('refuses numbers that would be rounded, and keeps an object together with i
   expect((await server.fails(send, { text: huge })).message).toContain('would be rounded')
 })
 
-test('gives a row the same id whether it is sent alone or after a refused one that is equal without its mistake', async () => {
+test('gives a row the same id whether it is sent alone or after a refused row that is equal but for a mistake', async () => {
   await using server = await backfillServer()
   const text = 'user,what,when,amount\nu-1,Paid,2026-01-31T12:00:00Z,x\nu-1,Paid,2026-01-31T12:00:00Z,'
   await server.call(send, { text, call: 'track', mapping })
@@ -277,7 +277,7 @@ test('refuses a row whose messageId makes it larger than a call may be', async (
   expect(result).toMatchObject({ rows: { accepted: 1, refused: 1 }, refused: [{ rows: '2', problem: 'takes more than 32 KB as a call.' }] })
 })
 
-test('gives a row the same id however its members are ordered, and one with an empty messageId as well', async () => {
+test('gives a row the same id whatever the order of its members, even with an empty messageId', async () => {
   await using server = await backfillServer()
   const time = '2026-01-31T12:00:00Z'
   const rows = [
@@ -290,7 +290,7 @@ test('gives a row the same id however its members are ordered, and one with an e
   expect(acceptedBy(server)).toEqual(['u-1', 'u-1', 'u-1'])
 })
 
-test('takes a mapped column that only later rows have, and refuses one that none has', async () => {
+test('accepts a mapped column that only later rows have, and refuses one that no row has', async () => {
   await using server = await backfillServer()
   const text = ['{"user":"u-1","what":"Paid"}', '{"user":"u-2","what":"Paid","more":{"total":1}}'].join('\n')
   const columns = { userId: 'user', event: 'what', 'properties.total': 'more.total' }
@@ -300,7 +300,7 @@ test('takes a mapped column that only later rows have, and refuses one that none
   expect(acceptedBy(server)).toHaveLength(2)
 })
 
-test('reads rows that end in another way than the first, and sends nothing of a file whose first row is broken', async () => {
+test('reads rows with a different line ending than the first, and sends nothing from a file whose first row is broken', async () => {
   await using server = await backfillServer()
   const rows = ['u-1,Paid', 'u-2,Paid', '']
   for (const text of [`event,userId\n${['Paid,u-1', 'Paid,u-2', ''].join('\r\n')}`, `userId,event\r\n${rows.join('\n')}`])
@@ -310,7 +310,7 @@ test('reads rows that end in another way than the first, and sends nothing of a 
   expect(broken.message).toBe('The first row, which names the columns, is not valid CSV. Nothing was sent.')
 })
 
-test('a clock that is set back by days keeps no file waiting', async () => {
+test('a clock set back by days keeps no file waiting', async () => {
   await using server = await backfillServer()
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
   expect(await elapse(server.clock, server.call(send, { text: csvOf(1), call: 'track', mapping }))).toMatchObject({ outcome: 'queued' })

@@ -57,7 +57,7 @@ test.for<[path: string, code: string, message: string]>([
   ['/page', 'invalid_input', 'a web page, not to a file'],
   ['/empty.csv', 'invalid_input', 'The file is empty'],
   ['/none.csv', 'not_found', 'HTTP 404'],
-])('sends nothing of %s', async ([path, code, message]) => {
+])('sends nothing from %s', async ([path, code, message]) => {
   const url = await fileServer()
   await using server = await backfillServer({ environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: new URL(url).host } })
   const error = await server.fails(send, { source_url: `${url}${path}`, call: 'track', mapping })
@@ -76,7 +76,7 @@ test('sends a file whose rows were all refused once the vendor accepts them', as
   expect(await server.call(send, { text: csvOf(3), ...way })).toMatchObject({ outcome: 'delivered', rows: { accepted: 3 } })
 })
 
-test('reads a file again after another program kept its rows from being stored', async () => {
+test('rereads a file after another program kept its rows from being stored', async () => {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'backfill-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
@@ -104,7 +104,7 @@ test('reads a file again after another program kept its rows from being stored',
   expect(requests).toBe(2)
 })
 
-test('reads a file again that was not there at the first call', async () => {
+test('rereads a file that did not exist at the first call', async () => {
   const url = await fileServer()
   const [first] = Object.values(files)
   await using server = await backfillServer({ environment: { EVENT_PIPELINE_ALLOW_PRIVATE_URLS: new URL(url).host } })
@@ -118,7 +118,7 @@ test('reads a file again that was not there at the first call', async () => {
 test.for<[rows: number, text: RegExp]>([
   [3, /Only the first 3 rows were checked/],
   [0, /arrives too slowly.*Without dry_run it is read in the background/],
-])('checks %i rows of a file that comes slowly, and says how to read it all', async ([rows, text]) => {
+])('checks %i rows of a file that arrives slowly, and says how to read all of it', async ([rows, text]) => {
   const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
   const source = createServer((_, response) => {
     response.write('\n')
@@ -136,7 +136,7 @@ test.for<[rows: number, text: RegExp]>([
   expect(await elapse(server.clock, answer)).toMatch(text)
 })
 
-test('does not fetch from a host that is not public', async () => {
+test('does not fetch from a non-public host', async () => {
   const url = await fileServer()
   await using server = await backfillServer()
   const error = await server.fails(send, { source_url: `${url}/events.csv`, call: 'track', mapping })

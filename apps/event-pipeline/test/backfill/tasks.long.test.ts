@@ -5,7 +5,7 @@ import { elapse, until } from '../pipeline.ts'
 import { delivered, file, rows, sending } from './file-task.ts'
 import { acceptedBy, get, send } from './rows.ts'
 
-test('the arguments of a task are stored once, apart from its progress, and deleted with its end', async () => {
+test('the arguments of a task are stored once, apart from its progress, and deleted when it ends', async () => {
   const { task, release, clock, dataDirectory } = await sending()
   using database = new DatabaseSync(path.join(dataDirectory, 'event-pipeline', 'tasks.db'), { readOnly: true })
   const sizes = () => database.prepare('select kind, length(value) > 10000 as isLarge from expiring_records order by kind').all()
@@ -24,7 +24,7 @@ test('the arguments of a task are stored once, apart from its progress, and dele
   ])
 })
 
-test('the next process goes on with the file and its task, without a client', async () => {
+test('the next process continues the file and its task without a client', async () => {
   const { id, next, release, close, emulator, clock } = await sending()
   const closing = close()
   release()
@@ -45,7 +45,7 @@ test('the next process goes on with the file and its task, without a client', as
   expect(acceptedBy({ emulator })).toHaveLength(rows)
 })
 
-test('a task that is cancelled stops its file and says how far it is, and the same call goes on with it', async () => {
+test('a cancelled task stops its file and says how far it got, and the same call continues it', async () => {
   const { id, task, client, release, clock, call, emulator } = await sending()
   await task.cancel()
   release()
@@ -80,7 +80,7 @@ test('a task of a process that has ended is cancelled with its file', async () =
   expect(sent).toBeLessThan(rows)
 })
 
-test('a repeat that goes on with a stopped file stops it again when its own task is cancelled', async () => {
+test('a repeat that continues a stopped file stops it again when its own task is cancelled', async () => {
   const { task, client, release, clock, call, emulator } = await sending()
   await task.cancel()
   release()

@@ -3,7 +3,7 @@ import { elapse, until } from '../pipeline.ts'
 import { delivered, rows, sending } from './file-task.ts'
 import { acceptedBy } from './rows.ts'
 
-test('a file that takes longer is a task, whose result is that of its last row', async () => {
+test('a file that takes longer becomes a task, whose result arrives after its last row', async () => {
   const { task, release, clock, ...server } = await sending()
   const { status, statusMessage } = await task.snapshot()
   expect([status, statusMessage]).toEqual(['working', expect.stringMatching(/^\d+ of 1000 rows accepted$/)])

@@ -7,7 +7,7 @@ const day = 24 * 60 * minute
 
 /** Tests an outbox store's counts. `open` creates an empty store. */
 export function backlogContract(open: () => Promise<OutboxMachine>): void {
-  it('counts what is not delivered, by state and of every destination, with the age of the oldest', async () => {
+  it('counts undelivered entries by state, for all destinations, with the age of the oldest', async () => {
     const machine = await open()
     const [{ store: first }, { store: second }] = [await machine.start(), await machine.start()]
     const none = { entries: 0, oldestSeconds: 0 }

@@ -33,7 +33,7 @@ function recordBatches(maxWeight: number) {
   return { batches, add: (item: string) => work.add(item), settled: () => work.settled(), finishAll }
 }
 
-it('what is asked for while a batch is under way forms the next one', async () => {
+it('items added while a batch is running form the next one', async () => {
   const { batches, add, finishAll } = recordBatches(10)
   const first = add('a1')
   await Promise.resolve()
@@ -42,19 +42,19 @@ it('what is asked for while a batch is under way forms the next one', async () =
   expect(batches).toEqual([['a1'], ['b1', 'c1']])
 })
 
-it('items with a key in common keep their order, one in each batch', async () => {
+it('items that share a key keep their order, one in each batch', async () => {
   const { batches, add, finishAll } = recordBatches(10)
   await finishAll(Promise.all(['a1', 'a2', 'b1', 'a3', 'c1'].map(add)))
   expect(batches).toEqual([['a1', 'b1', 'c1'], ['a2'], ['a3']])
 })
 
-it('a batch holds so much, and anything that is larger alone', async () => {
+it('a batch has a maximum weight, and a heavier item gets its own batch', async () => {
   const { batches, add, finishAll } = recordBatches(2)
   await finishAll(Promise.all(['a1', 'heavy1', 'b1', 'c1'].map(add)))
   expect(batches).toEqual([['a1', 'b1'], ['heavy1'], ['c1']])
 })
 
-it('an item that fails leaves the others as they are, and a batch that fails concerns all of them', async () => {
+it('an item that fails does not affect the others; a batch that fails affects all of its items', async () => {
   const { add, finishAll } = recordBatches(10)
   const outcomes = await finishAll(Promise.allSettled(['a1', 'x1', 'b1'].map(add)))
   expect(outcomes).toEqual([...fulfilled(['did a1']), { status: 'rejected', reason: new Error('x1') }, ...fulfilled(['did b1'])])
@@ -63,7 +63,7 @@ it('an item that fails leaves the others as they are, and a batch that fails con
   expect(await finishAll(add('c1'))).toBe('did c1')
 })
 
-it('has settled when everything that was added has ended', async () => {
+it('is settled when everything added has ended', async () => {
   const { batches, add, settled, finishAll } = recordBatches(1)
   await settled()
   const added = Promise.all(['a1', 'b1', 'c1'].map(add))

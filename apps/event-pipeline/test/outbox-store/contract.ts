@@ -58,7 +58,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await first.claimNext(destination)).toMatchObject({ id })
     })
 
-    it('is listed without its body, for its owner or for all of the destination, and for everyone if it has no owner', async () => {
+    it('is listed without its body, for its owner or for the whole destination, and for everyone if it has no owner', async () => {
       const { first, second } = await startTwo()
       const ids = []
       for (const owner of ['anna', 'ben', 'anna', '']) ids.push(idOf(await submit(first, eventOf('ada'), { owner })))
@@ -77,7 +77,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await listed('')).toEqual([[ids[3], '', undefined]])
     })
 
-    it('that nothing is known of is not waited for', async () => {
+    it('that is unknown is not waited for', async () => {
       const { first } = await startTwo()
       expect([await first.untilNextDue(destination), await first.claimNext(destination), await first.claim(5, 'call')]).toEqual([
         undefined,
@@ -91,7 +91,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
   describe('a repeat', () => {
     const body = { userId: 'ada', event: 'E' }
 
-    it('with the same messageId joins the entry, also when it is delivered, and is a conflict with another body', async () => {
+    it('with the same messageId joins the entry, even if it is delivered, and is a conflict if the body differs', async () => {
       const { first, second } = await startTwo()
       const identified = { ...body, messageId: 'm' }
       const { entries, claimed } = await submit(first, identified)
@@ -117,7 +117,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(idOf(await submit(first, body))).not.toBe(id)
     })
 
-    it('of a call that was answered, or that runs in this process or another, is a second event', async () => {
+    it('of a call that was answered, or is still running in this process or another, is a second event', async () => {
       const { first, second } = await startTwo()
       const id = idOf(await submit(first, body))
       const other = await submit(second, body)
@@ -129,7 +129,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect([id, idOf(other), idOf(own)]).not.toContain(idOf(await submit(second, body)))
     })
 
-    it('learns for which entries a call of another process waits, until that is answered or dies', async () => {
+    it('learns which entries a call in another process is waiting for, until that call is answered or dies', async () => {
       const { start } = await open()
       const [own, other] = [await start(), await start()]
       const awaited: (readonly number[])[] = []
@@ -149,7 +149,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(awaited.map((ids) => ids.toSorted((a, b) => a - b))).toEqual([[], [], [answered, dead], [dead], []])
     })
 
-    it('is not stored as long as its caller does not want it', async () => {
+    it('is not stored until its caller wants it', async () => {
       const { first } = await startTwo()
       const text = await readBody(JSON.stringify(body))
       const prepared = await prepareBody('track', text, { create: undefined, clock: new ManualClock() })
@@ -166,7 +166,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await first.undelivered()).toEqual([])
     })
 
-    it('that is a conflict leaves those stored that come at the same time', async () => {
+    it('that is a conflict does not keep concurrent ones from being stored', async () => {
       const { first } = await startTwo()
       await submit(first, { ...body, messageId: 'm' })
       const outcomes = await Promise.allSettled([
@@ -187,7 +187,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect([idOf(again), again.claimed?.id]).toEqual([id, id])
     })
 
-    it('of a refused event may correct it under the same messageId, which replaces it', async () => {
+    it('of a refused event may correct and replace it under the same messageId', async () => {
       const { first } = await startTwo()
       const refused = idOf(await submit(first, { ...body, messageId: 'm' }))
       await first.recordFailure(refused, down, refuses)
@@ -216,7 +216,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
   })
 
   describe('events about one person', () => {
-    it('wait for the older ones, and those about others do not', async () => {
+    it('wait for older ones, and events about other people do not', async () => {
       const { first, second, clock } = await startTwo()
       const oldest = await queue(first, 'ada', minute)
       const [next, last] = [await queue(second, 'ada'), await queue(first, 'ada')]
@@ -252,7 +252,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await deliverAll(first)).toEqual([refused, later])
     })
 
-    it('are in the order in which their calls were stored, by whichever process', async () => {
+    it('are in the order in which their calls were stored, whichever process stored them', async () => {
       const { first, second } = await startTwo()
       await queue(first, 'ada')
       const queued = Array.from({ length: 20 }, (_, turn) => queue(turn % 2 === 0 ? first : second, turn % 3 === 0 ? 'ben' : 'ada'))
@@ -262,7 +262,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(ada).toEqual(ada.toSorted((a, b) => a - b))
     })
 
-    it('in a batch wait for those about each of them', async () => {
+    it('in a batch wait for older ones about each person in it', async () => {
       const { first, clock } = await startTwo()
       const [ada, ben] = [await queue(first, 'ada', minute), await queue(first, 'ben', 2 * minute)]
       const batch = await submit(
@@ -286,7 +286,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       properties: { text: 'x'.repeat(700) },
     }))
 
-    it('are sent in order, and those after one that was refused are parked with it', async () => {
+    it('are sent in order, and those after a refused part are parked with it', async () => {
       const { first, second } = await startTwo()
       const { entries, claimed } = await submit(first, { batch: calls }, { name: 'batch' })
       const [one = 0, two = 0, three = 0] = entries.map(({ id }) => id)
@@ -307,7 +307,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
   describe('a hold', () => {
     const slowDown = new RateLimited('Slow down.', { retryAfterSeconds: 60, httpStatus: 429 })
 
-    it('keeps everything waiting but what an operator sends, and ends when one entry was accepted', async () => {
+    it('keeps everything waiting except entries that an operator sends, and ends once one entry has been accepted', async () => {
       const { first, second, clock } = await startTwo()
       const held = idOf(await submit(first, eventOf('ada')))
       await first.recordFailure(held, slowDown, waits(minute))
@@ -338,7 +338,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await (await start()).store.acquireLease(destination)).toBe(true)
     })
 
-    it('leaves what may have been sent without an id to an operator', async () => {
+    it('leaves entries that may have been sent without an id to an operator', async () => {
       const { start, clock } = await open()
       const [dying, other] = [await start(), await start()]
       const id = idOf(await submit(dying.store, eventOf('ada'), { addsIds: false }))
@@ -352,7 +352,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
     })
   })
 
-  it('a call that gives up leaves an entry that another one waits for, and one that was reported as queued', async () => {
+  it('a call that gives up keeps an entry that another call waits for, and one that was reported as queued', async () => {
     const { first } = await startTwo()
     const shared = idOf(await submit(first, eventOf('ada')))
     await first.recordFailure(shared, down, waits(0))
@@ -362,7 +362,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
     expect((await first.undelivered()).map(({ state }) => state)).toEqual(['open', 'open'])
   })
 
-  it('all processes hash API keys alike', async () => {
+  it('all processes hash API keys the same way', async () => {
     const { first, second } = await startTwo()
     expect(await first.hashKey()).toMatch(/^[\da-f]{64}$/)
     expect(await second.hashKey()).toBe(await first.hashKey())

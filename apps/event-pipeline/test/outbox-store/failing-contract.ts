@@ -14,7 +14,7 @@ const minute = 60_000
 /** The longest backoff. */
 const step = 5 * minute
 
-/** A worker whose vendor answers 500 to events about `ada`, and to everything while it is down. */
+/** A worker whose vendor returns 500 for events about `ada`, and for everything while it is down. */
 async function startWorkerOn(open: () => Promise<OutboxMachine>) {
   const { start, clock } = await open()
   const { store } = await start()
@@ -28,7 +28,7 @@ async function startWorkerOn(open: () => Promise<OutboxMachine>) {
   const failures: unknown[] = []
   const worker = new DeliveryWorker({
     ...{ store, client: { post: async (request) => post(request) }, destination, clock },
-    // With the same clock, the watcher would poll every second of these hours. Instead, the test calls the worker itself.
+    // With the same clock, the watcher would poll in every second of these hours. Instead, the test calls the worker itself.
     watcher: new OutboxWatcher({ store, clock: new ManualClock(), onProblem: (problem) => expect.unreachable(JSON.stringify(problem)) }),
     onFailure: (entry, outcome, { http_status: status }) => failures.push([entry, outcome, status]),
   })
@@ -48,8 +48,8 @@ async function startWorkerOn(open: () => Promise<OutboxMachine>) {
 export function failingContract(open: () => Promise<OutboxMachine>): void {
   const startWorker = () => startWorkerOn(open)
 
-  describe('an event that the vendor answers with 5xx', () => {
-    it('is parked after six hours in which others were accepted, and the next of its person is tried', async () => {
+  describe('an event that gets a 5xx from the vendor', () => {
+    it('is parked after six hours in which others were accepted, and the next event about its person is tried', async () => {
       const { store, worker, failures, pass, stateOf, access } = await startWorker()
       const [first, second] = [await queue(store, 'ada'), await queueBody(store, eventOf('ada'))]
       await pass(5)
@@ -63,7 +63,7 @@ export function failingContract(open: () => Promise<OutboxMachine>): void {
       await worker.close()
     })
 
-    it('has as much time again after a retry', async () => {
+    it('gets the full time again after a retry', async () => {
       const { store, worker, pass, stateOf, access } = await startWorker()
       const id = await queue(store, 'ada')
       await pass(7)
@@ -75,7 +75,7 @@ export function failingContract(open: () => Promise<OutboxMachine>): void {
     })
   })
 
-  it('knows whether the same call to the same destination was accepted in a time', async () => {
+  it('knows whether the same call to the same destination was accepted in a period', async () => {
     const { store, worker, pass } = await startWorker()
     await queue(store, 'ben')
     await worker.deliverDue()
@@ -100,7 +100,7 @@ export function waitingContract(open: () => Promise<OutboxMachine>): void {
     ['or rather with a status that says nothing of the event', { isDown: false, status: 408, hasOthers: true }],
   ] as const
   it.for(shareOf(cases, { full: 1, ci: 1, everyday: 3 }, 0))(
-    'an event that the vendor answers with 5xx waits %s',
+    'an event that gets a 5xx from the vendor waits %s',
     async ([, { isDown, status, hasOthers }]) => {
       const { store, vendor, worker, pass, stateOf } = await startWorkerOn(open)
       Object.assign(vendor, { isDown, status })

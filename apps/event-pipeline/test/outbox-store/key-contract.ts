@@ -6,7 +6,7 @@ import { deliverAll, destination, down, eventOf, idOf, queue, submit } from './s
 
 const old = { ...destination, keyHash: 'old' }
 
-/** Tests the rules for keys with every store: confirmed keys, and events that were stored under a key that is not in use. */
+/** Tests the rules for keys with every store: confirmed keys, and events stored under a key that is no longer in use. */
 export function keyContract(open: () => Promise<OutboxMachine>): void {
   it('a key is confirmed for an hour, for every process, until it is refused', async () => {
     const { start, clock } = await open()
@@ -20,7 +20,7 @@ export function keyContract(open: () => Promise<OutboxMachine>): void {
     expect(await first.isKeyConfirmed(destination)).toBe(false)
   })
 
-  describe('what was stored under another key', () => {
+  describe('events stored under another key', () => {
     const queueOld = async (store: Parameters<typeof submit>[0], person: string, state: 'open' | 'unauthenticated' | 'refused') => {
       const { entries, claimed } = await submit(store, eventOf(person), { destination: old })
       const id = idOf({ entries, claimed, messageIds: [], added: [], notices: [] })
@@ -32,7 +32,7 @@ export function keyContract(open: () => Promise<OutboxMachine>): void {
       return id
     }
 
-    it('is counted by key and state', async () => {
+    it('are counted by key and state', async () => {
       const { start } = await open()
       const { store } = await start()
       await queue(store, 'ada')
@@ -46,7 +46,7 @@ export function keyContract(open: () => Promise<OutboxMachine>): void {
       ])
     })
 
-    it('is handed to the key in use in its order, before newer events of its people, except what is being sent', async () => {
+    it('are moved to the current key in order, before newer events about the same people, except those being sent', async () => {
       const { start, clock } = await open()
       const { store } = await start()
       const parked = await queueOld(store, 'ada', 'unauthenticated')
@@ -68,7 +68,7 @@ export function keyContract(open: () => Promise<OutboxMachine>): void {
       ])
     })
 
-    it('keeps its place when a person has many events', async () => {
+    it('keep their place when a person has many events', async () => {
       const { start } = await open()
       const { store } = await start()
       const ids: number[] = []

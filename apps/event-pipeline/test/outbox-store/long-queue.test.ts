@@ -52,7 +52,7 @@ async function planned() {
   }
 }
 
-test('what looks for due events reads a few rows of an index, however long the queue is', async () => {
+test('looking for due events reads a few rows of an index, however long the queue is', async () => {
   const { store, clock, take } = await planned()
   for (const person of ['ada', 'ada', 'bob']) await queue(store, person, 60_000)
   take()
@@ -87,7 +87,7 @@ test('what looks for due events reads a few rows of an index, however long the q
   `)
 })
 
-test('counting what waits reads an index alone', async () => {
+test('counting waiting events reads only an index', async () => {
   const { store, take } = await planned()
   await queue(store, 'ada')
   take()
@@ -100,7 +100,7 @@ test('counting what waits reads an index alone', async () => {
   `)
 })
 
-test('an event is held by its nearest older one, also where that was parked, dropped or reopened meanwhile', async () => {
+test('an event waits for its nearest older one, even if that was parked, dropped or reopened meanwhile', async () => {
   const { store } = await planned()
   const [first, second, third] = [await queue(store, 'ada'), await queue(store, 'ada'), await queue(store, 'ada')]
   const isNext = async (id: number) => {

@@ -17,7 +17,7 @@ export interface OutboxMachine {
 
 export interface OutboxProcess {
   readonly store: OutboxStore
-  /** Kills the process; its work stays as it is. */
+  /** Kills the process; its unfinished work stays behind. */
   readonly kill: () => Promise<void>
 }
 

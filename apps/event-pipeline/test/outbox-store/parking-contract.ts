@@ -16,7 +16,7 @@ export function parkingContract(open: () => Promise<OutboxMachine>): void {
   }
 
   describe('the events that wait for a destination', () => {
-    it('is found among what waits in all destinations, however much that is', async () => {
+    it('are found among the waiting events of all destinations, however many there are', async () => {
       const { first, second, clock } = await startTwo()
       const [other, sent] = [
         { ...destination, keyHash: 'other', account: { owner: 'owner', profile: 'at work' } },
@@ -39,7 +39,7 @@ export function parkingContract(open: () => Promise<OutboxMachine>): void {
       expect(await found(first)).toEqual(new Map([...queued.keys()].map((key) => [key, 0])))
     })
 
-    it('are parked when they must not be sent, except one that is being sent, and later ones go on', async () => {
+    it('are parked when they must not be sent, except one that is being sent, and later ones continue', async () => {
       const { first, second } = await startTwo()
       const [waiting, blocked, cancelled] = [await queue(first, 'ada', minute), await queue(first, 'ada'), await queue(first, 'ada')]
       const sending = idOf(await submit(first, eventOf('ben')))

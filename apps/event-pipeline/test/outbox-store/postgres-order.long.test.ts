@@ -46,7 +46,7 @@ function randomFrom(seed: number): () => number {
 }
 
 it(
-  'three replicas that change the outbox at the same time keep the order of each person, and leave nothing behind',
+  'three replicas that change the outbox at the same time keep each person’s events in order, and leave nothing behind',
   { timeout: 300_000 },
   async () => {
     const seed = Math.floor(Math.random() * 2 ** 32)

@@ -10,7 +10,7 @@ import { destination, eventOf, submit } from './submit.ts'
 let server: PostgresServer
 beforeAll(async () => {
   server = await startPostgres()
-  // The speed of the machine's disk says nothing about the speed of finding an entry.
+  // The speed of the disk does not matter for the speed of finding an entry.
   const database = openDatabase({ url: server.directUrl })
   await database.script('alter role tests set synchronous_commit = off')
   await database.close()
@@ -52,7 +52,7 @@ async function openFull(schema: string, nextAttempt: string): Promise<{ readonly
   return { store, database }
 }
 
-/** The time of the fastest of several runs, in milliseconds. */
+/** The time of the fastest run, in milliseconds. */
 async function fastest<T>(work: () => Promise<T>, after: (result: T) => Promise<void>): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < 10; turn += 1) {
@@ -67,7 +67,7 @@ async function fastest<T>(work: () => Promise<T>, after: (result: T) => Promise<
 it.each([
   ['are due', 'now()'],
   ['rest', `now() + interval '1 hour'`],
-])(`what is due among ${count} entries that all %s is found fast, also before the tables are analysed`, async (name, nextAttempt) => {
+])(`among ${count} entries that all %s, due ones are found fast, even before the tables are analyzed`, async (name, nextAttempt) => {
   const { store, database } = await openFull(`size_${name.replaceAll(' ', '_')}`, nextAttempt)
   const settle = async (entry: Entry | undefined) => {
     if (entry) await store.recordFailure(entry.id, down, () => ({ state: 'open', backoffMs: 60_000 }))
@@ -88,7 +88,7 @@ it.each([
   }
 })
 
-it('a call takes four messages to the database, and its delivery one', async () => {
+it('a call takes four messages to the database, and its delivery takes one', async () => {
   const database = openDatabase({ url: server.directUrl, schema: 'messages' })
   onTestFinished(() => database.close())
   await migrate(database, storeMigrations)

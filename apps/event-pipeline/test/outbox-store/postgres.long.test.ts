@@ -34,7 +34,7 @@ describe('an outbox in PostgreSQL behind PgBouncer', () => {
   parkingContract(() => postgresOutbox(server.pooledUrl))
 })
 
-it('a repeat is recognized by any messageId that JSON can hold', async () => {
+it('a repeat is recognized by any messageId that JSON can represent', async () => {
   const { start } = await postgresOutbox(server.pooledUrl)
   const [first, second] = [(await start()).store, (await start()).store]
   const odd = { ...eventOf('ada'), messageId: 'a\u0000b\ud800' }
@@ -43,7 +43,7 @@ it('a repeat is recognized by any messageId that JSON can hold', async () => {
   expect(idOf(await submit(second, { ...odd, messageId: 'a\u0000b\ud801' }))).not.toBe(id)
 })
 
-it('a replica that closes leaves its entries and its leases to others, one destination as another', async () => {
+it('a replica that closes leaves its entries and its leases to others, for every destination', async () => {
   const { start } = await postgresOutbox(server.pooledUrl)
   const [closing, { store: other }] = [await start(), await start()]
   const elsewhere = { ...destination, account: { owner: 'other', profile: 'default' } }

@@ -13,7 +13,7 @@ interface OpenRequest {
   readonly accept: () => void
 }
 
-/** A worker on a store, and a vendor that answers when the test says so. */
+/** A worker on a store, and a vendor that responds when the test says so. */
 function startWorker(store: OutboxStore, clock: OutboxMachine['clock']) {
   const underWay: OpenRequest[] = []
   const sent: string[] = []
@@ -41,8 +41,8 @@ function startWorker(store: OutboxStore, clock: OutboxMachine['clock']) {
 
 /** Tests the rules for background delivery, with every store. */
 export function deliveryWorkerContract(open: () => Promise<OutboxMachine>): void {
-  describe('the delivery in the background', () => {
-    it('begins with one event, then sends those about eight people at a time, and those about one in their order', async () => {
+  describe('background delivery', () => {
+    it('begins with one event, then sends events about eight people at a time, those about one person in order', async () => {
       const { start, clock } = await open()
       const { store } = await start()
       const people = Array.from({ length: 10 }, (_, index) => `person ${index}`)
@@ -67,7 +67,7 @@ export function deliveryWorkerContract(open: () => Promise<OutboxMachine>): void
       await worker.close()
     })
 
-    it('takes up what a process leaves that dies, also where nothing happens otherwise', async () => {
+    it('takes over the events of a process that dies, even if nothing else happens', async () => {
       const { start, clock } = await open()
       const [dying, idle] = [await start(), await start()]
       const { worker, underWay, problems } = startWorker(idle.store, clock)

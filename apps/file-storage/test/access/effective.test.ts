@@ -42,7 +42,7 @@ const effectiveIn = ({ emulator: { store } }: Storage) =>
 
 const isRow = (value: unknown): value is Row => ['who', 'type', 'role'].every((name) => typeof member(value, name) === 'string')
 
-/** The role that a person has according to the rows. */
+/** A person's role according to the rows. */
 function roleIn(rows: readonly Row[], email: string): string | null {
   const given = rows.filter(({ who, type }) => who === email || type === 'anyone' || (type === 'domain' && who === domain))
   return roles[Math.max(...given.map(({ role }) => roles.indexOf(role)))] ?? null
@@ -59,7 +59,7 @@ const rowsIn = (result: unknown, part: 'before' | 'after'): readonly Row[] => {
   return Array.isArray(rows) ? rows.filter(isRow) : []
 }
 
-test('a copy in another folder says who can see it, and shows it to no one else without consent', async () => {
+test('the result of a copy into a different folder says who can see it, and no one else can without consent', async () => {
   await fc.assert(
     fc.asyncProperty(grants, grants, grants, choices, async (onFolder, onFile, onTarget, { isOwn, agrees }) => {
       await using server = await storage({ toolsets: ['content'] })
@@ -96,7 +96,7 @@ test('a copy in another folder says who can see it, and shows it to no one else 
   )
 })
 
-test('each answer says who could see the item before and who can now, and no one gains access without consent', async () => {
+test('each result says who could see the item before and who can now, and no one gains access without consent', async () => {
   await fc.assert(
     fc.asyncProperty(grants, grants, fc.array(step, { minLength: 3, maxLength: 10 }), async (onFolder, onFile, steps) => {
       await using server = await storage({ toolsets: ['access'] })

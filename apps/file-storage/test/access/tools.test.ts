@@ -14,7 +14,7 @@ const priya = 'priya.nair@lodestar.example'
 
 const connect = (options: StorageOptions = {}) => storage({ toolsets: ['access'], ...options })
 
-/** A folder that Tomas may comment on, with a file that Ada and a group may read, and that Bob and Priya may write. */
+/** A folder that Tomas may comment on, with a file that Ada and a group may read and Bob and Priya may edit. */
 function addShared({ emulator }: Storage) {
   const folder = emulator.addItem({ name: 'Team', type: folderType, grants: [[tomas, 'commenter']] })
   const grants = [
@@ -25,7 +25,7 @@ function addShared({ emulator }: Storage) {
   return { folder, file: emulator.addItem({ name: 'Plan', parent: folder, grants }) }
 }
 
-/** Opens an item to a domain, as another program of the same person does. */
+/** Opens an item to a domain, as another program of the same person would. */
 async function openToDomain({ emulator }: Storage, id: string, domain: string): Promise<void> {
   const headers = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
   const request = { method: 'POST', headers, body: JSON.stringify({ type: 'domain', domain, role: 'writer' }) }
@@ -39,7 +39,7 @@ const whoIn = (rows: unknown) =>
     .map(({ who, role }) => `${String(who)} ${String(role)}`)
     .sort()
 
-test('lists who has access, with the source of what is inherited, and the roles that were asked for', async () => {
+test('lists who has access, with the source of inherited roles, or only the requested roles', async () => {
   await using server = await connect()
   const { file } = addShared(server)
   const { item, permissions, pagination } = await server.call(list, { file_path_or_id: 'Team/Plan' })
@@ -60,7 +60,7 @@ test('lists who has access, with the source of what is inherited, and the roles 
   ])
 })
 
-test('takes the access of people away, and names what comes from a folder above', async () => {
+test('removes access from people, and names roles that come from a folder above', async () => {
   await using server = await connect()
   const { folder, file } = addShared(server)
   const args = { file_path_or_id: 'Team/Plan', people: ['ADA@example.com', 'Tomás Herrera', 'nobody@example.com', me] }
@@ -159,7 +159,7 @@ test('opens an item to anyone only with consent, and says who could see it befor
   expect(closed).toMatchObject({ changed: true, after: done['before'] })
 })
 
-test('gives a link back when Google Drive refuses the one that would replace it', async () => {
+test('restores a link when Google Drive refuses the one that would replace it', async () => {
   await using server = await connect()
   const { file } = addShared(server)
   const set = (more: Record<string, unknown>) => ({ file_path_or_id: file, confirm: true, ...more })
@@ -189,7 +189,7 @@ test('changes the role, the discovery and the circle', async () => {
   })
 })
 
-test("the domain is that of the account, and another's is named, kept, and only taken away with everything", async () => {
+test("the domain is the account's; a different one is named and kept, and only removed along with everything", async () => {
   await using server = await connect()
   const { file } = addShared(server)
   await openToDomain(server, file, 'partner.example')
@@ -220,7 +220,7 @@ test("the domain is that of the account, and another's is named, kept, and only 
   expect(domainsIn((await set({ access: 'restricted' }))['after'])).toEqual([])
 })
 
-test('says that it changed something when it only took a permission away that another one covers', async () => {
+test('reports a change when it only removed a permission that another one covers', async () => {
   await using server = await connect()
   const { file } = addShared(server)
   const args = { file_path_or_id: file, access: 'anyone' }
@@ -249,7 +249,7 @@ test('dry_run works under --read-only', async () => {
   expect(await server.fails(setAccess, { file_path_or_id: file, access: 'anyone', confirm: true })).toMatchObject({ code: 'forbidden' })
 })
 
-test('checks twenty paths, ids and links with three requests, and offers one picker for all that is missing', async () => {
+test('checks twenty paths, ids and links with three requests, and offers one picker for all missing items', async () => {
   await using server = await connect()
   const { file } = addShared(server)
   const paths = Array.from({ length: 10 }, (_, index) => `Work/Reports/${index}.pdf`)
@@ -308,7 +308,7 @@ test('checks paths in shared drives, and the targets of shortcuts', async () => 
   expect(await server.requestsOf(check, { files: ['Short', 'Design/Brand/Logo.png'] })).toHaveLength(4)
 })
 
-test('checks the root under each of its names, and no file fails with a path that is none', async () => {
+test('checks the root under each of its names, and an invalid path makes no other file fail', async () => {
   await using server = await connect()
   addShared(server)
   const roots = ['/', '//', 'root', 'My Drive', '/my drive/', '"My Drive"', '~', 'Google Drive']
@@ -369,7 +369,7 @@ test('takes few requests, and no more for a path than for an id once the root is
   expect(await server.requestsOf(revoke, { file_path_or_id: file, people: ['ada@example.com'] })).toHaveLength(2)
 })
 
-test('looks for the source of a role in My Drive, where Google names none, from the folder of the item upwards', async () => {
+test('looks for the source of a role in My Drive, where Google names none, from the folder of the item upward', async () => {
   await using server = await connect()
   const { folder } = addShared(server)
   const inner = server.emulator.addItem({ name: 'Inner', type: folderType, parent: folder })

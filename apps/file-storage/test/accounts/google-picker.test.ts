@@ -81,7 +81,7 @@ test('a client that can open pages is asked to open the picker, and one call doe
   expect(await server.call(...rename)).toMatchObject({ item: { name: 'Plan.txt' } })
 })
 
-test('a second call returns the open page, and a new one after that was used', async () => {
+test('a second call returns the open page, or a new one once that has been used', async () => {
   const { server: open, id } = await signedIn()
   const server = await open()
   const first = textAt(await server.call(picker), 'url')
@@ -121,7 +121,7 @@ test('rejects files that another account has selected', async () => {
 test.for([
   ['drive', 'drive scope)'],
   ['drive.readonly', 'file-storage-mcp login --scopes drive.readonly,drive.file --profile work'],
-])('with the scope %s it explains why it cannot help', async ([scope = '', said = '']) => {
+])('with the scope %s, it explains why it cannot help', async ([scope = '', said = '']) => {
   const { server: open } = await signedIn(['--scopes', scope, '--profile', 'work'])
   expect(await (await open({ profile: 'work' })).call(picker)).toMatchObject({
     url: null,
@@ -144,7 +144,7 @@ test('an environment token needs the client id that it belongs to', async () => 
   expect(await without.fails(picker)).toMatchObject({ code: 'unauthenticated', message: containing('does not know the application'), next })
 })
 
-test('without a login, the token of the picker is stored as one, and page and log say so', async () => {
+test('without a login, the token from the picker is stored as one, and the page and the log say so', async () => {
   const { server: open, stored, file, id, emulator, token, command } = await tokenOfTheHost()
   const server = await open({ environment: token })
   const { body } = await choose(textAt(await server.call(picker), 'url'), [id])
@@ -165,9 +165,9 @@ test('without a login, the token of the picker is stored as one, and page and lo
   await rm(file)
 })
 
-test('rejects files that another person than the owner of the environment token has selected, and stores no login', async () => {
+test('rejects files selected by someone other than the owner of the environment token, and stores no login', async () => {
   const { server: open, id, token, file } = await tokenOfTheHost()
-  /** A Google that says that the environment's token belongs to another person. */
+  /** A Google that says that the environment's token belongs to someone else. */
   const asAl: Fetch = async (input, init) => {
     const headers = input instanceof Request ? input.headers : new Headers(init?.headers)
     const isOfTheHost = headers.get('authorization') === 'Bearer t'

@@ -37,7 +37,7 @@ test('reports a revoked grant, and uses a new login without a restart', async ()
   expect(await server.call(list, query)).not.toHaveProperty('upstream')
 })
 
-test('forgets what it knows of a drive when another person signs in', async () => {
+test('forgets what it knows about a drive when someone else signs in', async () => {
   const { login: signIn, server: open, change, requests, emulator } = await setUpAccount()
   emulator.addItem({ name: 'Inner', parent: emulator.addItem({ name: 'Outer', type: folderType }), type: folderType })
   await signIn(['--scopes', 'drive'])
@@ -69,7 +69,7 @@ test('an environment token and --embedded override a login', async () => {
   expect(await requests('/drive/v3/files')).toBe(before)
 })
 
-test.for(['/drive/v3/files', '/token'])('follows no redirect of %s with a secret', async (at) => {
+test.for(['/drive/v3/files', '/token'])('follows no redirect from %s with a secret', async (at) => {
   const [mine, other] = [await setUpAccount(), await setUpAccount()]
   await mine.login()
   const server = await mine.server()

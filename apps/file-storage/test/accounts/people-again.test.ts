@@ -28,7 +28,7 @@ async function works(company: Company, profile = 'default') {
 const end = (company: Company, profile = 'default') =>
   endGrant({ state: company.state, provider: account.provider }, { owner: company.ownerOf('robin'), profile })
 
-test('An account that is connected again goes on working, and ends with all that was granted.', async () => {
+test('An account that is connected again keeps working, and everything granted is revoked when it ends.', async () => {
   const company = await startCompany()
   await connectAgain(company)
   expect([revoked(company), await works(company)]).toEqual([[false, false], true])
@@ -36,20 +36,20 @@ test('An account that is connected again goes on working, and ends with all that
   expect(revoked(company)).toEqual([true, true])
 })
 
-test('An account that another one replaces is revoked.', async () => {
+test('An account is revoked when another one replaces it.', async () => {
   const company = await startCompany()
   await connectAgain(company, { email: other })
   expect([revoked(company), await works(company)]).toEqual([[true, false], true])
 })
 
-test('An account that another one replaces stays, while another profile needs it.', async () => {
+test('A replaced account is kept while another profile needs it.', async () => {
   const company = await startCompany()
   await connectAgain(company, { profile: 'work' })
   await connectAgain(company, { email: other })
   expect([revoked(company), await works(company), await works(company, 'work')]).toEqual([[false, false, false], true, true])
 })
 
-test('Of two profiles with one account, the first to end leaves the other one working, and the last has all revoked.', async () => {
+test('Of two profiles with one account, the first to end leaves the other working, and the last revokes everything.', async () => {
   const company = await startCompany()
   await connectAgain(company, { profile: 'work' })
   expect(await end(company)).toMatchObject({ problem: undefined, sharedWith: ['work'] })
@@ -58,7 +58,7 @@ test('Of two profiles with one account, the first to end leaves the other one wo
   expect(revoked(company)).toEqual([true, true])
 })
 
-test('Two profiles with one account that end at the same time have it revoked.', async () => {
+test('If two profiles with one account end at the same time, the account is revoked.', async () => {
   const company = await startCompany()
   await connectAgain(company, { profile: 'work' })
   await Promise.all([end(company), end(company, 'work')])

@@ -20,7 +20,7 @@ async function choose(
   return { start, end: await robin.open(back), back, outcome: await company.outcomeOf(id) }
 }
 
-test('a person chooses files by a link, which their login can then use', async () => {
+test('a person chooses files through a link, and their login can then use them', async () => {
   const company = await startCompany()
   const id = company.emulator.addItem({ name: 'plan.txt', content: 'text' })
   const before = await company.loginOf('robin')
@@ -48,7 +48,7 @@ test('a person who cancels, or chooses nothing, has declined', async () => {
   for (const { end, outcome } of ends) expect([end.status, titleOf(end), outcome]).toEqual([400, 'No files were chosen', 'declined'])
 })
 
-test('files of another account are no use, and the page says so', async () => {
+test('files from another account are useless, and the page says so', async () => {
   const company = await startCompany()
   const login = await company.loginOf('robin')
   if (!login) throw new Error('Robin has connected an account.')
@@ -58,7 +58,7 @@ test('files of another account are no use, and the page says so', async () => {
   expect([end.status, titleOf(end), outcome]).toEqual([400, 'These files belong to a different account', 'declined'])
 })
 
-test('the picker of a person is a link to a page of the server, or no page where every file can be reached', async () => {
+test('the picker of a person is a link to a page of the server, or no page if every file can be reached', async () => {
   const { emulator, environment } = await startCompany()
   const purposes: string[] = []
   const pageFor = async (scopes: readonly string[]): Promise<PickerPage> => {

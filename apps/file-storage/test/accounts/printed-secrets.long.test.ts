@@ -18,7 +18,7 @@ async function watched() {
     said.push(output, errors)
     return code
   }
-  /** Runs a command to its end; its exit code. */
+  /** Runs a command to completion, and returns its exit code. */
   const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
     noted(await google.command(args, { ...debug, ...more }))
   const remember = async () => {
@@ -26,7 +26,7 @@ async function watched() {
     for (const token of [access, refresh]) if (token !== undefined) secrets.add(token)
     return access
   }
-  /** A sign-in by a person who allows everything: the last texts of the page and the command. */
+  /** A sign-in by a person who allows everything; returns the final text of the page and of the command. */
   const login = async (meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
     const running = google.startLogin([], debug)
     const address = await running.address
@@ -69,7 +69,7 @@ test('no command prints a secret, at any log level and after any failure', async
   expect(await run(['call', 'WhoAmI'])).toBe(0)
   await remember()
 
-  // Answers that repeat their requests, at both endpoints.
+  // Responses that echo their requests, at both endpoints.
   const answers = echoingResponses(secrets)
   for (const at of ['/drive/v3/about', '/token']) {
     for (const answer of answers) {
@@ -84,7 +84,7 @@ test('no command prints a secret, at any log level and after any failure', async
   emulator.faults.clear()
   expect(await login()).toEqual([200, 0])
   await remember()
-  // A revocation is repeated.
+  // A revocation is echoed.
   answering('/revoke', answers[2], 20)
   expect(await run(['logout'])).toBe(1)
   emulator.faults.clear()

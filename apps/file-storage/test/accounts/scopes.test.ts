@@ -31,7 +31,7 @@ test('refuses a call before sending it when the person did not grant its scope',
   await server.call(...create)
 })
 
-test('names a scope that was not granted but that no tool needs, without more', async () => {
+test('only names a scope that was not granted and that no tool needs', async () => {
   const { login } = await setUpAccount()
   const { output, page } = await login(['--scopes', 'drive.file drive.readonly'], { leave: ['drive.readonly'] })
   expect(output).toContain('You left out drive.readonly.\n')

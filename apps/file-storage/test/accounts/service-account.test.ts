@@ -51,7 +51,7 @@ describe('a service account', () => {
     expect(await requests('/token')).toBe(2)
   })
 
-  it('gets another token when the vendor refuses one', async () => {
+  it('gets a new token when the vendor refuses one', async () => {
     const { server, requests, emulator } = await setUp()
     const robot = await server()
     await robot.call('FileStorage.WhoAmI')
@@ -107,7 +107,7 @@ describe('a service account', () => {
     expect(await robot.call('FileStorage.WhoAmI')).toMatchObject({ user: { email } })
   })
 
-  it('goes on when Google cannot issue tokens for a moment', async () => {
+  it('keeps working when Google briefly cannot issue tokens', async () => {
     const { server, emulator } = await setUp()
     const robot = await server()
     emulator.faults.add({ match: { path: '/token' }, times: 1, action: { kind: 'status', status: 503 } })

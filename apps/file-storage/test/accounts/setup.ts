@@ -74,7 +74,7 @@ export async function setUpAccount(options: DriveEmulatorOptions = {}) {
       const page = await fetchPage(back)
       return { page, ...(await running.finished) }
     },
-    /** A server in this process that reaches the emulator over the network, seen by a client. */
+    /** A server in this process, used by a client, that reaches the emulator over the network. */
     server: async ({ environment: added, ...settings }: ConnectSettings = {}): Promise<ConnectedServer> => {
       const server = await connect(fileStorage, { dataDirectory, environment: { ...environment, ...added }, ...settings })
       onTestFinished(() => server[Symbol.asyncDispose]())

@@ -8,7 +8,7 @@ const trash = 'FileStorage.TrashFile'
 const restore = 'FileStorage.RestoreFile'
 const withContent = (options: StorageOptions = {}) => storage({ toolsets: ['content'], ...options })
 
-test('copies a file with its content, beside it or into a folder, and looks for its name once the copy is there', async () => {
+test('copies a file with its content, next to it or into a folder, and then looks for items with the same name', async () => {
   await using server = await withContent()
   const id = await put(server, 'plan.txt', Buffer.from('plan'), 'text/plain')
   const archive = server.emulator.addItem({ name: 'Archive', type: folderType })
@@ -21,7 +21,7 @@ test('copies a file with its content, beside it or into a folder, and looks for 
   expect(await server.requestsOf(copy, { file_path_or_id: id, new_filename: 'plan 2.txt' })).toEqual(requests)
 })
 
-test('says that a copy or a restored item has the name of another one, with both ids', async () => {
+test('says that a copy or a restored item has the same name as another one, with both ids', async () => {
   await using server = await withContent()
   const [work = '', plan = ''] = addPath(server, 'Work/plan.txt')
   await server.call('FileStorage.CreateFolder', { folder_name: 'Archive' })
@@ -88,7 +88,7 @@ test('asks before a copy is open to people for longer than the original', async 
   await server.call(copy, { file_path_or_id: file, destination_folder_path_or_id: soon })
 })
 
-test('copies the target of a shortcut, and no folder', async () => {
+test('copies the target of a shortcut, but no folder', async () => {
   await using server = await withContent()
   const plan = await put(server, 'plan.txt', Buffer.from('plan'), 'text/plain')
   const shortcut = server.emulator.addItem({ name: 'link', target: plan })
@@ -103,7 +103,7 @@ test('copies the target of a shortcut, and no folder', async () => {
   expect(server.emulator.store.mutations().length).toBe(before)
 })
 
-test.for(['application/vnd.google-apps.document', 'text/plain'])('makes one copy of %s although answers are lost', async (type) => {
+test.for(['application/vnd.google-apps.document', 'text/plain'])('makes one copy of %s although responses are lost', async (type) => {
   await using server = await withContent()
   const id = server.emulator.addItem({ name: 'Plan', type })
   server.emulator.faults.add({ match: { path: `/drive/v3/files/${id}/copy` }, action: { kind: 'drop_after' } })
@@ -179,7 +179,7 @@ test.for(['Quarterly-Planning-2026', 'quarterly-planning', 'MeetingNotesOfTheWho
   },
 )
 
-test('restores nothing from another folder than the path says', async () => {
+test('restores nothing from a different folder than the path says', async () => {
   await using server = await withContent()
   const [, may = ''] = addPath(server, 'Private/May.pdf')
   addPath(server, 'Work/May.pdf')
@@ -211,7 +211,7 @@ test('restores by a path that begins with the name of a shared drive', async () 
   expect(await server.call(restore, { file_path_or_id: 'Design/Plan' })).toMatchObject({ item: { id: plans[0] }, changed: true })
 })
 
-test('says of an item that an id leads to that it is in the trash', async () => {
+test('says that an item found by id is in the trash', async () => {
   await using server = await withContent({ toolsets: ['content', 'access'] })
   const id = await put(server, 'plan.txt', Buffer.from('plan'), 'text/plain')
   const document = server.emulator.addItem({ name: 'Plan', type: 'application/vnd.google-apps.document' })
@@ -245,7 +245,7 @@ test('says that a restored item stays in the trash with its folder', async () =>
     expect(await server.call(restore, { file_path_or_id })).toMatchObject({ changed: false, notices })
 })
 
-test('finds what is in the trash on all pages, and restores nothing after an incomplete search', async () => {
+test('finds items in the trash on all pages, and restores nothing after an incomplete search', async () => {
   await using server = await withContent()
   const id = server.emulator.addItem({ name: 'Plan' })
   await server.call(trash, { file_path_or_id: id })
@@ -269,7 +269,7 @@ test('asks which of several items in the trash is meant', async () => {
   expect(message).toMatch(/^12 items in the trash are called "Old": .*, and 2 more\. Pass the id/)
 })
 
-test('refuses roots, and what the account may not trash', async () => {
+test('refuses roots, and items that the account may not trash', async () => {
   await using server = await withContent({ emulated: { seed: 'company' } })
   for (const tool of [trash, restore])
     expect(await server.fails(tool, { file_path_or_id: 'root' })).toMatchObject({ code: 'invalid_input' })

@@ -28,7 +28,7 @@ test.for([
   expect(result.content.at(-1)).toMatchObject({ type: 'resource', resource: { mimeType: type }, annotations: { audience: ['user'] } })
 })
 
-test('a wrong format names those that there are, and other words for one lead to it', async () => {
+test('the error for a wrong format names the available ones, and other words for a format lead to it', async () => {
   await using server = await storage()
   const error = await server.fails('FileStorage.ExportFile', { file_path_or_id: 'Sheet', format: 'docx' })
   expect(error.code).toBe('invalid_input')
@@ -38,7 +38,7 @@ test('a wrong format names those that there are, and other words for one lead to
   expect(word.next).toEqual({ change: { format: 'docx' } })
 })
 
-test('a file with bytes, and what Google cannot export, say so', async () => {
+test('the error says that a file has bytes, or that Google cannot export an item', async () => {
   await using server = await storage()
   await put(server, 'a.txt', Buffer.from('a'), 'text/plain')
   const error = await server.fails('FileStorage.ExportFile', { file_path_or_id: 'a.txt', format: 'pdf' })

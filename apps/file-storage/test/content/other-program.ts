@@ -11,7 +11,7 @@ async function sendByOther({ emulator }: Emulated, place: string, init: RequestI
   return response
 }
 
-/** Writes a file in the way that another of the person's programs does. */
+/** Writes a file as another of the person's programs would. */
 export const otherWriter = (server: Emulated, id: string) => async (text: string) =>
   sendByOther(server, `upload/drive/v3/files/${id}?uploadType=media`, { method: 'PATCH', body: text })
 

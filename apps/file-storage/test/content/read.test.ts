@@ -15,7 +15,7 @@ const Part = z.object({
   notices: z.array(z.string()).optional(),
 })
 
-/** Replaces a file's content in the way that another of the person's programs does. */
+/** Replaces a file's content as another of the person's programs would. */
 async function replace({ emulator }: Pick<Storage, 'emulator'>, id: string, text: string): Promise<void> {
   const response = await emulator.fetch(`http://localhost/upload/drive/v3/files/${id}?uploadType=media`, {
     method: 'PATCH',
@@ -27,7 +27,7 @@ async function replace({ emulator }: Pick<Storage, 'emulator'>, id: string, text
 
 const lines = (count: number) => Array.from({ length: count }, (_, line) => `line ${line} ä€😀 ${'x'.repeat(line % 90)}\n`).join('')
 
-test('tells the revision that a change can expect', async () => {
+test('returns the revision that a change can expect', async () => {
   await using server = await storage()
   await put(server, 'Notes.txt', Buffer.from('one'), 'text/plain')
   const { revision } = await server.call('FileStorage.ReadFile', { file_path_or_id: 'Notes.txt' })
@@ -40,7 +40,7 @@ test('tells the revision that a change can expect', async () => {
   })
 })
 
-test('what a text shows is a passage of it, whatever its characters and line endings', async () => {
+test('the shown text can be passed as a passage, whatever its characters and line endings', async () => {
   await using server = await storage()
   const character = fc.constantFrom('\u200F', '\u00AD', '\u200B', '\f', '\u202E', '\uFEFF', '\u{E0041}', 'é', '😀')
   const ends = fc.oneof(fc.constantFrom(['\n'], ['\r\n'], ['\r']), fc.constant(['\n', '\r\n', '\r']))
@@ -65,7 +65,7 @@ test('what a text shows is a passage of it, whatever its characters and line end
   expect((await contentOf(server, id)).toString()).toBe(String.raw`a\u{200E}b`)
 })
 
-test('reads UTF-8 with a bad byte, Japanese mail, and TypeScript that was taken for a video', async () => {
+test('reads UTF-8 with a bad byte, Japanese mail, and TypeScript mistaken for a video', async () => {
   await using server = await storage()
   const read = async (name: string, bytes: Buffer, type: string) => {
     const id = await put(server, name, bytes, type)
@@ -105,7 +105,7 @@ test('a path takes two requests, and reading on takes one', async () => {
   expect(parts.join('')).toBe(text)
 })
 
-test('a change between two parts is a conflict, and so is one of a file that is not kept', async () => {
+test('a change between two parts is a conflict, even if the text was not kept', async () => {
   await using server = await storage()
   const id = await put(server, 'Long.txt', Buffer.from(lines(900)), 'text/plain')
   const { next_offset: next } = Part.parse(await server.call('FileStorage.ReadFile', { file_path_or_id: id }))
@@ -181,7 +181,7 @@ test('Google documents are read as Markdown, sheets as CSV, slides as text, and 
   expect(await why('root')).toContain('root of a drive')
 })
 
-test('a text that one server keeps is not that of another one', async () => {
+test('a text that one server keeps is not used by another one', async () => {
   await using server = await storage()
   const id = await put(server, 'Long.txt', Buffer.from(lines(900)), 'text/plain')
   await server.call('FileStorage.ReadFile', { file_path_or_id: id })

@@ -6,7 +6,7 @@ import { otherWriter, revisionsIn } from './other-program.ts'
 
 const list = 'FileStorage.ListRevisions'
 
-test('lists the revisions of a file, the newest first, page by page', async () => {
+test('lists the revisions of a file, newest first, page by page', async () => {
   await using server = await storage({ toolsets: ['content'] })
   const id = await put(server, 'plan.txt', Buffer.from('1'), 'text/plain')
   for (const text of ['12', '123', '1234']) await otherWriter(server, id)(text)
@@ -25,7 +25,7 @@ test('lists the revisions of a file, the newest first, page by page', async () =
   expect(await server.requestsOf(list, { file_path_or_id: id })).toEqual([`GET /drive/v3/files/${id}/revisions`])
 })
 
-test('lists no revision as the newest where there are more than can be read', async () => {
+test('calls no revision the newest if there are more than can be read', async () => {
   let page = 0
   const inFront =
     (drive: Fetch): Fetch =>
@@ -39,7 +39,7 @@ test('lists no revision as the newest where there are more than can be read', as
   expect([error.code, error.retryable, error.message]).toEqual(['unavailable', false, expect.stringContaining('more revisions than')])
 })
 
-test('follows a shortcut, and refuses folders and those who only read', async () => {
+test('follows a shortcut, and refuses folders and people who may only read', async () => {
   await using server = await storage({ toolsets: ['content'], emulated: { seed: 'company' } })
   const plan = await put(server, 'plan.txt', Buffer.from('1'), 'text/plain')
   const link = server.emulator.addItem({ name: 'link', target: plan })

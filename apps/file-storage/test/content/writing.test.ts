@@ -16,7 +16,7 @@ async function withFile(text: string, options: StorageOptions = {}) {
   return { ...server, id, text: () => contentIn(server, id), revisions: () => revisionsIn(server, id), other: otherWriter(server, id) }
 }
 
-test('creates a file with a text, of the type that its name says', async () => {
+test('creates a text file of the type that its name indicates', async () => {
   await using server = await withContent()
   const folder = server.emulator.addItem({ name: 'Team', type: folderType })
   const args = { file_name: 'Minutes.md', content: '# Minutes\n', destination_folder_path_or_id: 'Team' }
@@ -27,7 +27,7 @@ test('creates a file with a text, of the type that its name says', async () => {
   expect(plain).toMatchObject({ file: { mime_type: 'text/plain' } })
 })
 
-test('says that a new file has the name of another one, with the id to change that instead', async () => {
+test('says that a new file has the same name as another one, and by which id to change that instead', async () => {
   await using server = await withFile('one')
   const again = await server.call(write, { file_name: 'Notes.md', content: 'two' })
   expect(again).toMatchObject({ created: true })
@@ -82,7 +82,7 @@ test.for([
   [{ passage: 'four', with: '' }, /does not occur in "Notes.md"\. Pass it exactly/],
   [{ passage: 'e', with: '' }, /occurs 3 times in "Notes.md", in lines 1 and 3\./],
   [{ passage: 'aa', with: '' }, /occurs 2 times in "Notes.md", in line 4\./],
-] as const)('says where a passage stands that does not occur once: %j', async ([replace, message]) => {
+] as const)('says where a passage that does not occur exactly once occurs: %j', async ([replace, message]) => {
   await using server = await withFile('one\ntwo\nthree\naaa\n')
   const error = await server.fails(write, { file_path_or_id: server.id, replace })
   expect([error.code, error.message]).toEqual(['invalid_input', expect.stringMatching(message)])
@@ -113,14 +113,14 @@ test.for([
   [{ file_path_or_id: 'a', destination_folder_path_or_id: 'root', content: 'x' }, 'either file_name'],
   [{ file_name: 'a', append: 'x' }, 'for an existing file'],
   [{ file_name: 'a', content: 'x', expected_revision: '1' }, 'for an existing file'],
-] as const)('refuses arguments that contradict each other: %j', async ([args, message]) => {
+] as const)('refuses contradictory arguments: %j', async ([args, message]) => {
   await using server = await withContent()
   const error = await server.fails(write, args)
   expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining(message)])
   expect(server.sent).toEqual([])
 })
 
-test('takes a blank text as it is, and an empty one where nothing else is given', async () => {
+test('accepts blank text as it is, and empty text if nothing else is given', async () => {
   await using server = await withFile('one')
   const blanks = ['\n', ' ', '\n\n', '""', '<br>', '&nbsp;', '\u200B']
   for (const append of blanks) expect(await server.call(write, { file_path_or_id: server.id, append })).not.toHaveProperty('notices')
@@ -137,7 +137,7 @@ test('takes a blank text as it is, and an empty one where nothing else is given'
     expect(await server.call(write, { file_name, content: '', ...others })).toMatchObject({ created: true, file: { size: 0 } })
 })
 
-test('puts no text into a file of Office or a picture, and says what to do', async () => {
+test('writes no text into an Office file or a picture, and says what to do', async () => {
   await using server = await withContent()
   const refused = await server.fails(write, { file_name: 'Report 1.docx', content: '# Report\n' })
   expect(refused).toMatchObject({ code: 'invalid_input', next: { change: { file_name: 'Report 1.md' } } })
@@ -154,7 +154,7 @@ test('puts no text into a file of Office or a picture, and says what to do', asy
     await server.call(write, { file_name, content: 'x' })
 })
 
-test('refuses folders, documents of Google and what is in the trash', async () => {
+test('refuses folders, Google documents and items in the trash', async () => {
   await using server = await withContent({ emulated: { seed: 'company' } })
   const { store } = server.emulator
   const idOf = (name: string) => store.named(name)[0]?.id ?? ''
@@ -164,7 +164,7 @@ test('refuses folders, documents of Google and what is in the trash', async () =
   }
 })
 
-test('a revision that is not the expected one is a conflict that shows both, and the text of now', async () => {
+test('a revision other than the expected one is a conflict that shows both, and the current text', async () => {
   await using server = await withFile('one\n')
   const [first = ''] = (await server.revisions()).map(({ id }) => id)
   await server.other('two\n')
@@ -179,7 +179,7 @@ test('a revision that is not the expected one is a conflict that shows both, and
   expect(await server.text()).toBe('two\nthree\n')
 })
 
-test('a change that came in between is a conflict, kept for ever, and not written over a second time', async () => {
+test('an intervening change is a conflict, kept forever, and not overwritten a second time', async () => {
   let meanwhile: (() => Promise<unknown>) | undefined
   const seen = async ({ method }: Request) => {
     const change = meanwhile
@@ -201,7 +201,7 @@ test('a change that came in between is a conflict, kept for ever, and not writte
   expect(await server.revisions()).toHaveLength(3)
 })
 
-test('an append whose answers are lost is written once', async () => {
+test('an append whose responses are lost is written once', async () => {
   await using server = await withFile('one\n')
   for (const match of [{ method: 'PATCH' }, { method: 'PUT' }, { method: 'GET', path: `/drive/v3/files/${server.id}/revisions` }]) {
     server.emulator.faults.add({ match, action: { kind: 'drop_after' } })
@@ -211,7 +211,7 @@ test('an append whose answers are lost is written once', async () => {
   expect(await server.revisions()).toHaveLength(4)
 })
 
-test('writes into the target of a shortcut, once, by its id too', async () => {
+test('writes once into the target of a shortcut given by name or id', async () => {
   await using server = await withFile('one\n')
   const link = server.emulator.addItem({ name: 'link', target: server.id })
   for (const file_path_or_id of ['link', link])
@@ -225,7 +225,7 @@ test('writes into the target of a shortcut, once, by its id too', async () => {
   expect(await server.revisions()).toHaveLength(4)
 })
 
-test('calls of one server write a file one after the other', async () => {
+test('calls to one server write a file one after another', async () => {
   await using server = await withFile('zero\n', { clock: clockWithoutWaits })
   const lines = ['one', 'two', 'three', 'four']
   await Promise.all(lines.map((line) => server.call(write, { file_path_or_id: server.id, append: `${line}\n` })))
@@ -248,7 +248,7 @@ test('an edit takes one lookup, one read, two requests to write and one look at 
   ])
 })
 
-test('an edit by path needs no lookup beside the search', async () => {
+test('an edit by path needs no lookup besides the search', async () => {
   await using server = await withFile('one\n')
   const edit = async (line: string) =>
     (await server.requestsOf(write, { file_path_or_id: 'Notes.md', append: line })).map((each) => each.replace(server.id, 'ID'))
