@@ -26,6 +26,7 @@ interface Entry {
   readonly port: number
   /** The most that `tools/list` may answer, in bytes: clients silently drop a list over 50 KB, and models read all of it. */
   readonly maxListBytes: number
+  /** A call that reads. `npm start` shows it, and the tests of releases make it and `write`. */
   readonly read: Sample
   /** A call that writes; absent for a server that only reads. */
   readonly write?: Sample

@@ -36,7 +36,7 @@ function installPackages(packageManager, scope) {
   const servers = ['--prod', ...folders.map((folder) => `--filter-prod=${folder}`)]
   const amount =
     scope === 'servers' ? 'dependencies (first run only: about 320 MB, about a minute)' : 'all dependencies (first run only: about 760 MB)'
-  process.stderr.write(`Installing ${amount} …\n`)
+  process.stderr.write(installation().scope === scope ? 'Updating dependencies …\n' : `Installing ${amount} …\n`)
   // CI checks every entry against 200 MB of the registry's metadata. Clones trust the lockfile, since merged changes have passed that.
   const options = [...(process.env['CI'] === 'true' ? [] : ['--trust-lockfile']), ...(scope === 'servers' ? servers : [])]
   const reporter = process.stderr.isTTY ? 'default' : 'append-only'

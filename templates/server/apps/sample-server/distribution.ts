@@ -10,6 +10,7 @@ export const distribution: Distribution = {
   embeddedDescription: 'a small Sample Vendor on this machine',
   privacy: {
     recipient: 'Sample Vendor',
+    // To do: give the address of the vendor's policy.
     policy: 'https://sample-server.example/privacy',
     statements: ['Tool arguments are sent to Sample Vendor.', 'The server does not store the API key.'],
   },
