@@ -23,7 +23,7 @@ export const textPart = allParts - 1
 /** True for states in which a backfill keeps its rows until it can resume. */
 export const isHalted = (state: BackfillState) => state === 'stopped' || state === 'parked'
 
-/** True if nothing from a file was sent, but another attempt may do better: the file may have been shared or corrected. */
+/** True if nothing from a file was sent, but another attempt may succeed: the file may have been shared or corrected. */
 export const isInVain = ({ state, progress }: Backfill) => state === 'failed' || (state === 'done' && progress.accepted === 0)
 
 /** True if a backfill stopped because the vendor refused every row: the same rows would be refused again. */

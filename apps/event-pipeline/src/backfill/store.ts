@@ -38,7 +38,7 @@ const names = Object.keys(columns).join(', ')
 /** Compression with a small state and chunks of half a megabyte, so that a request's rows form one piece. */
 const packing = { level: 1, memLevel: 6, chunkSize: 512 * 1024 }
 
-/** An account's backfills, or those of one person who shares it. */
+/** An account's backfills, or those of one person who shares the account. */
 export class BackfillStore {
   readonly #tables: Tables
   readonly #destination: Destination
@@ -179,7 +179,7 @@ export async function destinationsOf(tables: Tables): Promise<Destination[]> {
   return (await tables.rows({ origin: text, key_hash: text }, sql, {})).map(destinationOf)
 }
 
-/** Many accounts' files, for keys that are removed or restored. */
+/** The files of many accounts, for keys that are removed or restored. */
 export interface FilesForKeys {
   readonly waiting: () => Promise<readonly { readonly destination: Destination; readonly park: () => Promise<number> }[]>
   readonly reopen: (destination: Destination) => Promise<number>

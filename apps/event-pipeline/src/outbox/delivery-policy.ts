@@ -3,7 +3,7 @@ import { redirectStatuses } from '../pipelines/client.ts'
 import { KeyEnded } from '@mcp-toolkits/server/account'
 import type { DeliveryDecision, Entry, OutboxStore } from './outbox-store.ts'
 
-/** The backoff, in milliseconds, which doubles with every attempt. A vendor's Retry-After is respected up to a day. */
+/** The backoff, in milliseconds, which doubles with every attempt. A vendor's Retry-After is respected for up to a day. */
 export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 24 * 60 * 60 * 1000 } as const
 
 const hourMs = 60 * 60 * 1000

@@ -188,7 +188,7 @@ export class DeliveryWorker {
     this.#options.watcher.add(this)
   }
 
-  /** Looks for due entries. Calls that end during a search share the next one. */
+  /** Looks for due entries. Calls that end during a search share the next search. */
   async #schedule(): Promise<void> {
     this.#isLookWanted = true
     if (this.#isLooking) return

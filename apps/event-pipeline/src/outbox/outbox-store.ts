@@ -173,8 +173,8 @@ export interface Wait {
 export type Claimant = 'call' | 'background' | 'operator'
 
 /**
- * One process's view of the outbox on disk, which several processes may share. Every method is one transaction. Throws `OutboxLocked`
- * if another program keeps the file locked.
+ * One process's view of an outbox, which several processes may share. Almost every method is one transaction. Throws `OutboxLocked` if
+ * another program keeps the outbox's file locked.
  */
 export interface OutboxStore {
   /** Returns the key that API keys are hashed with; it is created once per outbox. */

@@ -86,7 +86,7 @@ export interface Fingerprint {
   readonly hash: string
 }
 
-/** The two fields that we add to calls without them: the id that identifies repeats, and the call's time. */
+/** The two fields that we add to calls that lack them: the id that identifies repeats, and the call's time. */
 export interface CallIdentity {
   readonly messageId: string
   readonly timestamp: string

@@ -225,7 +225,7 @@ export const plainName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p
 /** A call's top-level fields that the vendor does not read. */
 export function unusedFields(type: ItemType, call: JsonObject): UnusedField[] {
   const known = [...fieldsOf(type), ...toleratedFields]
-  // An alias merges the person of previousId; it does not read another id.
+  // An alias merges the person identified by previousId; it does not read anonymousId.
   const isMisplaced = (name: string) => type === 'alias' && name === 'anonymousId' && call['previousId'] === undefined
   const names = Object.keys(call).filter((name) => !known.includes(name) || isMisplaced(name))
   const fields = names.map((name) => {
@@ -269,7 +269,7 @@ export function isGroupList(type: ItemType, { name, value }: Member, call: JsonO
   )
 }
 
-/** True for several names in a field for one: `"events": ["Opened", "Closed"]`. */
+/** True for several names in a field that takes one: `"events": ["Opened", "Closed"]`. */
 export function isNameList(type: ItemType, { name, value }: Member, call: JsonObject): boolean {
   const field = type === 'track' ? 'event' : 'name'
   const isNamed = containers[type] === 'properties' && [field, `${field}s`, `${type}s`].includes(plainName(name))
@@ -305,7 +305,7 @@ export interface Member {
   readonly value: unknown
 }
 
-/** True if a call identifies a person, in the right field or in one with another name for it. */
+/** True if a call identifies a person, in the right field or under an alternative name. */
 const hasPersonId = (type: ItemType, call: JsonObject) =>
   Object.entries(call).some(
     ([name, value]) => !isAbsent(value) && [name, fieldOfName(type, name)].some((field) => field === 'userId' || field === 'anonymousId'),

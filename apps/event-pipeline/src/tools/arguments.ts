@@ -16,7 +16,8 @@ const disablingValues = ['', 'false', '0', 'no', 'off', 'none', 'null']
 
 /**
  * Reads a strictness parameter. Strict validation is enabled by the documented value, in any case, with surrounding whitespace or one pair
- * of quotes, or by the same value in JSON. Everything else is permissive, as documented, with a notice if it looks like an attempt.
+ * of quotes, or by the same value in JSON. Everything else is permissive, as documented, with a notice if it looks like an attempt to be
+ * strict.
  */
 export function readStrictness({ name, enabling }: StrictnessParameter, argument: unknown): Strictness {
   if (argument === undefined || argument === null) return { strict: false }
@@ -59,7 +60,7 @@ function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unkno
 function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
   const { next: { tool, change = {} } = {}, suggestions = [] } = error.details
   if (tool !== undefined) return error
-  // Bodies to choose from leave no call to propose.
+  // If there are several bodies to choose from, no single call can be proposed.
   const isOpen = suggestions.some(({ parameter }) => parameter === 'request_body')
   if (isOpen || (args['mode'] !== undefined && args['mode'] !== null)) return error
   const hasBody = 'request_body' in change || (args['request_body'] !== undefined && args['request_body'] !== null)

@@ -153,7 +153,7 @@ async function findIn(
   return found
 }
 
-/** Replaces the search's error, which says how far a path leads, although no folder was read. */
+/** Replaces the search's error, which would say how far a path leads although no folder was read. */
 const noSuchPath = (path: string, sharedDrive: SharedDrive | undefined) =>
   sharedDrive
     ? new NotFound(`The shared drive ${quote(sharedDrive.name, 300)} has nothing at the path ${quote(path, 300)}.`)

@@ -10,7 +10,7 @@ class NotAFolder extends InvalidInput {}
 /** The folder that an id or a shortcut stands for. */
 export interface ResolvedFolder {
   readonly folderId: string
-  /** The shortcut's name, if the id was a shortcut's. */
+  /** The shortcut's name, if the id belonged to a shortcut. */
   readonly shortcut?: string
 }
 
@@ -27,8 +27,8 @@ export async function resolveFolder(
 }
 
 /**
- * Creates an item in a folder. The folder is looked up only if Drive refuses: if the id is a shortcut's, the item is created in its target.
- * Throws `InvalidInput` for a parent that is not a folder.
+ * Creates an item in a folder. The folder is looked up only if Drive refuses: if the id belongs to a shortcut, the item is created in its
+ * target. Throws `InvalidInput` for a parent that is not a folder.
  */
 export async function createInFolder<Created>(
   drive: DriveClient,

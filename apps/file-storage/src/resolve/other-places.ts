@@ -73,7 +73,10 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   )
 }
 
-/** Suggests shared drives whose names resemble the path's first name, which is missing; proposes the only one if it is misspelt. */
+/**
+ * Suggests shared drives whose names resemble the path's first name, which is missing; proposes the only suggestion if the name is
+ * misspelt.
+ */
 export function withNearDrive({ text, parameter, sharedDrive }: NameQuery, missing: NotFound, { others }: OtherDrives): NotFound {
   const [first = '', ...rest] = namesIn(text).split('/')
   if (sharedDrive || !(missing instanceof PathNotFound) || missing.end?.folder !== '') return missing

@@ -134,7 +134,7 @@ export async function fileQuery(
   return { text, parameter: 'file_path_or_id', sharedDrive: await resolveDrive(driveId, lookup), expects: 'file' }
 }
 
-/** Refuses a path as a new name. `next` contains the folder and the name in it if the meaning is unambiguous. */
+/** Refuses a path as a new name. `next` returns the step to propose for the path's folder and last name. */
 export function checkNewName(
   name: string,
   parameter: string,

@@ -15,7 +15,7 @@ const plainWordsNotice =
   'query was read as plain words: operators ("-", NOT, AND, OR) have no meaning, and words cannot exclude files or filter by date, owner or state. For a type, pass file_types; for a folder, folder_path_or_id; for a shared drive, shared_drive_id.'
 
 interface SearchMeaning extends Pick<QuerySyntax, 'words' | 'conditions' | 'folder'> {
-  /** A sentence on how a query was read that is not just words. */
+  /** A sentence on how the query was read, if it is not just words. */
   readonly reading?: string
   /** The notice on words that may be meant as operators or filters; it depends on whether the search finds anything. */
   readonly filterNotice: (isEmpty: boolean) => string | undefined

@@ -96,7 +96,7 @@ function messageTooLong({ length }: string): TooLarge {
   )
 }
 
-/** Notice for people whom an earlier call may have added. */
+/** Notice about people whom an earlier call may have added. */
 const repeatNotice =
   'An earlier call started this but did not finish. People marked unchanged may have got the role and email from that call.'
 

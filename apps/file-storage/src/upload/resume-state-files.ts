@@ -68,7 +68,7 @@ export interface OpenSession extends Pick<StoredState, 'id' | 'at'> {
 export interface ResumeStateQuery {
   /** The file's id; if absent, finds the state of a call without a record. */
   readonly id?: string
-  /** Identity of the source's current content. */
+  /** Identifies the source's current content. */
   readonly etag: string | undefined
 }
 

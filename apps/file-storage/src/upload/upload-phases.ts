@@ -13,8 +13,8 @@ export interface UploadResult {
   /** True for an HTML page not declared as one. */
   readonly isUnexpectedPage: boolean
   /**
-   * An earlier call's progress on the file. `createdUnread`: the source failed before all of it was compared. `deleted`: the file has
-   * since been deleted.
+   * The progress that an earlier call made with the file. `createdUnread`: the source failed before all of it was compared. `deleted`: the
+   * file has since been deleted.
    */
   readonly earlierCall?: 'started' | 'partlySent' | 'created' | 'createdOtherContent' | 'createdUnread' | 'deleted' | undefined
 }

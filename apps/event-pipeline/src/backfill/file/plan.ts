@@ -20,8 +20,8 @@ export function sourceOf({ source_url: url, text }: SourceArguments, inputFile: 
 }
 
 /**
- * Times, in milliseconds, after which a check ends: at the next row, and unconditionally. Both are below a call's time limit, so a
- * long file is only partly checked.
+ * Times, in milliseconds, after which a check ends: at the next row, and unconditionally. Both are below a call's timeout, so a long file
+ * is only partly checked.
  */
 const checkMs = 20_000
 const maxCheckMs = 24_000

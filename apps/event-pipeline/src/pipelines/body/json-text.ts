@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number
 }
 
-/** Spans of an object's member and, if its value is an array, of the elements. */
+/** The spans of a member of an object and, if its value is an array, of the array's elements. */
 export interface MemberLayout {
   readonly name: string
   readonly span: Span

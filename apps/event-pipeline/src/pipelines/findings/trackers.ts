@@ -92,7 +92,7 @@ function move(state: Moved, path: string, place: string): Moved {
 /** The field for an id of a known or an anonymous person; a UUID may be either, so the caller has to say which. */
 const personField = (id: unknown) => (isAnonymous(String(id)) ? 'anonymousId' : isUuid(String(id)) ? 'distinct_id' : 'userId')
 
-/** An object's members, also from a list of them with a typed value each: `[{"key": "plan", "value": {"string_value": "pro"}}]`. */
+/** An object's members, even if given as a list in which each has a typed value: `[{"key": "plan", "value": {"string_value": "pro"}}]`. */
 function membersIn(value: unknown): unknown {
   const members = Array.isArray(value) ? fromMemberList(value) : value
   if (!isObject(members) || members === value) return members

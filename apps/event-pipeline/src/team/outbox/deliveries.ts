@@ -20,7 +20,7 @@ export async function recordDeliveries(database: Database, accepted: readonly Ac
   for (const { id } of accepted.filter(({ isProbe }) => isProbe)) await database.run(endHold, { id, me })
   const ids = accepted.map(({ id }) => Math.trunc(id)).join(', ')
   const statuses = accepted.map(({ id, httpStatus }) => `(${Math.trunc(id)}, ${Math.trunc(httpStatus)})`).join(', ')
-  // Sent as one message, so that the last statement also sees entries that began to wait while the earlier ones waited for row locks.
+  // Sent as one message, so that the last statement also sees entries that began to wait while earlier statements waited for row locks.
   const waiting = await database.script(`
     select id from schema.entries where id in (${ids}) order by id for update;
     update schema.entries set state = 'delivered', reason = null, error = null, body = null, http_status = accepted.status, sender = null,

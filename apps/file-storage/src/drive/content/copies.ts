@@ -76,7 +76,7 @@ async function copyDocument(copy: Copy, context: CreateContext): Promise<Created
   return { item, folder }
 }
 
-/** The copy with a mark. A search may not find new items at once, so it is repeated for a few seconds. */
+/** Finds the copy with a mark. A search may not find new items at once, so it is repeated for a few seconds. */
 async function findMarked(drive: DriveClient, value: string, scope: CallScope): Promise<DriveItem | undefined> {
   const query = allOf(hasAppProperty(markOf, value), notTrashed)
   const attempts = new Attempts(transferRetryPolicy, scope)

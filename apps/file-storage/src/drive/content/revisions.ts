@@ -51,7 +51,7 @@ export async function listRevisions(drive: DriveClient, fileId: string, scope: C
   return all
 }
 
-/** All of a file's revisions in Drive, oldest first; for a shortcut, its target's. */
+/** All of a file's revisions in Drive, oldest first; for a shortcut, those of its target. */
 export async function revisionsBehind(drive: DriveClient, id: string, scope: CallScope) {
   try {
     return { fileId: id, revisions: await listRevisions(drive, id, scope) }

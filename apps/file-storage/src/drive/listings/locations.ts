@@ -33,7 +33,7 @@ const lookupMs = 3_000
 const maxListed = 1_000
 /** Maximum number of levels of folders to read by id. */
 const maxLevels = 3
-/** Maximum depth to follow, greater than any path's: folders might contain each other. */
+/** Maximum depth to follow, greater than that of any path: folders might contain each other. */
 const maxDepth = 100
 
 /** Prefix for the names of items that are in no folder visible to the person. */

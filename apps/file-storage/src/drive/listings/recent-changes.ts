@@ -3,7 +3,7 @@ import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { DriveItem } from '../items.ts'
 
-/** Time, in milliseconds, that a change is remembered; Drive's index lags by seconds. */
+/** Time, in milliseconds, for which a change is remembered; Drive's index lags by seconds. */
 const changeMs = 60_000
 const maxChanges = 200
 

@@ -97,7 +97,7 @@ export function containsWords(words: string): string {
 
 /**
  * The words with accents in the other Unicode form, and with plurals as singulars: Drive distinguishes these forms. Empty if there are no
- * others.
+ * others, or if they do not fit into a request.
  */
 export function otherForms(words: string): readonly string[] {
   const singular = words.normalize('NFC').replace(/\p{L}+/gu, singularOf)
@@ -134,7 +134,7 @@ const officeTypes = {
   ...{ drawing: [], form: [], folder: [], script: [], sites: [] },
 } as const
 
-/** Conditions for the kinds of file that a search can be narrowed to; an item needs to meet only one of its kind's. */
+/** Conditions for the kinds of file that a search can be narrowed to; meeting one of a kind's conditions is enough. */
 const typeConditions: ReadonlyMap<string, readonly string[]> = new Map([
   ...(['spreadsheet', 'slides', 'document', 'drawing', 'form', 'folder'] as const).map(conditionsOf),
   ...(['image', 'video', 'audio'] as const).map((family) => [family, [inFamily(family)]] as const),

@@ -41,7 +41,7 @@ export interface RevokeResult {
 
 /**
  * Revokes roles one at a time: Drive keeps only the last of concurrent changes to one item's permissions. Owners keep their roles, and
- * inherited roles can only be changed on their folder. The permissions afterwards show the outcome.
+ * inherited roles can only be changed on the folder that they come from. The permissions read afterwards show the outcome.
  */
 export async function revokeAccess(
   drive: DriveClient,
