@@ -99,7 +99,7 @@ const madeId = /^(?:[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|(?=\d*[a-f
 /** A Google Drive id, of a drive, an old file, a file or a Google document. */
 const driveId = /^(?:0A[\w-]{17}|0B[\w-]{26}|1[\w-]{32}|1[\w-]{43})$/
 
-/** Ids of a call's subjects: those in its arguments and its result, but not in lists. */
+/** Ids for a call's `targets`: those in its arguments and its result, except in lists of records. */
 function targetIds(args: unknown, data: JsonObject | undefined): string[] {
   const things = [data, ...Object.values(data ?? {})]
   return [...new Set([...idsIn(args, isId), ...things.flatMap((thing) => idsIn(thing, isResultId))])].slice(0, maxTargets)
@@ -143,7 +143,7 @@ export function auditFile(file: string): (line: string) => void {
     const opened = openSync(file, 'a', 0o600)
     try {
       const status = fstatSync(opened)
-      // Only its owner may change the mode of a file.
+      // Only a file's owner may change its mode.
       if (status.isFile() && (status.mode & 0o077) !== 0 && status.uid === process.getuid?.()) fchmodSync(opened, 0o600)
       appendFileSync(opened, line)
     } finally {

@@ -39,7 +39,7 @@ export type NextStep = { readonly command?: string; readonly url?: string } & (
 export interface Choice {
   /** The parameter that holds the reference. */
   readonly parameter: string
-  /** The caller's exact text; in a list, that of the element. */
+  /** The caller's exact text; for a list, the element's text. */
   readonly reference: string
   /** Noun for the referenced thing, in the singular: `team`. */
   readonly kind: string

@@ -66,7 +66,7 @@ function digest(query: unknown): string {
     .slice(0, 12)
 }
 
-/** One page of a list: its start, and the means by which its result refers to the rest. */
+/** One page of a list: its start, and a way for its result to refer to the rest. */
 export interface Paging {
   /** The vendor's cursor that the page starts after; undefined for the first page. */
   readonly after: string | undefined

@@ -6,7 +6,7 @@ import { changed } from '../corrections/rest.ts'
 import { vocabularyOf } from '../corrections/vocabulary.ts'
 import type { Effect } from './tool.ts'
 
-/** Counts of what separates a tool from arguments that were written for a tool by another name. */
+/** Mismatches between a tool and arguments that were written for a tool with a different name. */
 export interface Fit {
   /** Number of arguments that the tool does not understand. */
   readonly unknown: number
@@ -14,7 +14,7 @@ export interface Fit {
   readonly missing: number
 }
 
-/** Counts what a tool cannot understand of a call, and what the call lacks. Reads names only; the tool reads the values. */
+/** Counts the arguments that a tool does not understand, and those that are missing. Most values are left for the tool to check. */
 export function fitOf({ input, effect }: { readonly input: z.ZodObject; readonly effect: Effect }, args: JsonObject): Fit {
   const parameters = parametersOf(input)
   const isNeedless = (given: JsonObject, name: string) => isIdle(vocabularyOf(input), effect, given, name)

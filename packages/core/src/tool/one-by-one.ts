@@ -8,7 +8,7 @@ type Refuse = (args: JsonObject) => Promise<InvalidInput | undefined>
 /** Maximum number of calls to write out. */
 const maxCalls = 10
 
-/** The sentence with the calls meant by one call for several items, under a name that `asks`; none unless all are sure to be accepted. */
+/** A sentence with one call per item, if an argument whose name matches `asks` lists several; none unless all calls would be accepted. */
 export async function oneByOne(args: JsonObject, asks: RegExp, refuse: Refuse): Promise<readonly string[]> {
   const [name = '', items] = Object.entries(args).find(([each, value]) => asks.test(each) && Array.isArray(value)) ?? []
   if (!Array.isArray(items) || items.length < 2 || items.length > maxCalls) return []

@@ -98,7 +98,7 @@ export const isUnfilled = (value: string): boolean => /^(?:\$\{.*\}|\$\w+|<.*>)?
 
 /**
  * The value of a one-word environment variable; undefined if it is not set. Throws `Unauthenticated` for an obviously mistaken value:
- * empty, a placeholder such as `${API_KEY}` that a host did not fill in, quoted, prefixed with its own name, or containing spaces.
+ * empty, a placeholder such as `${API_KEY}` that a host did not fill in, quoted, `NAME=value`, a whole header, or containing spaces.
  * `label` names the value in messages.
  */
 export function readToken(environment: Environment, variable: string, label: string): string | undefined {

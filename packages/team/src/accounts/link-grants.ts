@@ -7,7 +7,7 @@ import { decodeGrant, encodeGrant, type Grant, withGrantLock } from './grants.ts
 export type LinkProblem =
   /** The link has expired, or the person was forgotten. */
   | 'unknown'
-  /** An attempt at the link has already succeeded. */
+  /** An attempt that began with the link has already succeeded. */
   | 'used'
 
 export async function linkProblem(links: LinkRecords, { key }: Pick<StoredLink, 'key'>): Promise<LinkProblem | undefined> {

@@ -16,7 +16,7 @@ import { openOffice } from '../../test/accounts/office.ts'
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const traceparent = `00-${trace}-b7ad6b7169203331-01`
 
-/** An office where Anna writes an entry, and the house's answer does not come. */
+/** An office where Anna writes an entry but gets no response from the house. */
 async function writing(callKinds: Readonly<Record<string, CallKind>> = {}) {
   const house = new DiaryHouse()
   const { promise: answered, resolve } = Promise.withResolvers<undefined>()

@@ -75,7 +75,7 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
     scopes: [],
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
-    // No cookie of this server identifies the callers of these endpoints.
+    // These endpoints do not identify callers by cookies.
     clientBasedCORS: () => true,
     findAccount: (_context, subject) => ({ accountId: subject, claims: () => ({ sub: subject }) }),
     extraTokenClaims: () => ({ [identityProviderClaim]: identityProviderIssuer }),

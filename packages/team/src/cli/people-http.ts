@@ -31,7 +31,7 @@ interface PeopleLine {
   readonly people: PeopleOptions
 }
 
-/** Serves Streamable HTTP; each call acts as its token's person. Throws `UsageError`, and `Unavailable` for an unusable store. */
+/** Serves Streamable HTTP; each call acts as the person its token names. Throws `UsageError`, and `Unavailable` for an unusable store. */
 export async function servePeople<Context>(definition: TeamServer<Context>, given: PeopleLine, console: Console): Promise<number> {
   const { settings, store } = given.line
   const { state, shared, close } = await openPeople(definition, given.line)

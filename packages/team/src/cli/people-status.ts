@@ -4,7 +4,7 @@ import { type CommandLine, type Console, UsageError, type Facts, peopleApi, prin
 import type { TeamServer } from '../team-server.ts'
 import { openPeople, peopleFile } from './people-state.ts'
 
-/** Prints the status of a server whose accounts belong to its people. */
+/** Prints the status of a server with an account for each person. */
 export async function printPeopleStatus<Context>(definition: TeamServer<Context>, line: CommandLine, console: Console): Promise<number> {
   const { settings, issuer, publicUrl } = line
   const found = await peopleFacts(definition, line)

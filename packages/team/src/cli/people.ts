@@ -166,7 +166,7 @@ async function findPerson({ state: { people } }: OpenPeople, name: string, issue
   const kinds: readonly Person[] = issuer === undefined ? [] : [person, { ...person, isService: true }]
   const unreadable = (await people.listUnreadable()).flatMap(({ owner }): readonly FoundPerson[] => {
     const named = kinds.find((kind) => people.ownerOf(kind) === owner)
-    // Only the owner is known about this person.
+    // The person's `owner` hash is all that is known.
     return named || owner === name ? [{ ...(named ?? person), owner }] : []
   })
   const found = [...known, ...unreadable]

@@ -60,7 +60,7 @@ export async function inspectHosting(definition: HostedServer, line: StoreLine):
   }
 }
 
-/** A replica without an account must not fall back to the embedded default, whose data the others lack. */
+/** A replica without an account must not fall back to the embedded default, whose data other replicas lack. */
 async function sharedSettings(
   { name, account }: HostedServer,
   settings: Settings,

@@ -19,12 +19,12 @@ export interface PageParts {
   readonly server: { readonly name: string; readonly title: string }
   readonly urls: PublicUrls
   readonly state: PeopleState
-  /** True if the sender of this request may send one more form. */
+  /** True if the sender of this request may submit one more form. */
   readonly maySend: (request: Request) => boolean
   readonly identityProvider: IdentityProvider
   /** The claim in the identity provider's tokens that identifies the person. */
   readonly subjectClaim: string
-  /** Addresses that responses to forms may lead to, besides this server. */
+  /** Addresses that responses to forms may redirect to, besides this server. */
   readonly formTargets: readonly string[]
   readonly clock: Clock
   readonly log: ConnectLog
@@ -71,7 +71,7 @@ export type Reply = ReplyHeaders & ({ readonly page: Page } | { readonly locatio
 interface ReplyHeaders {
   /** `Set-Cookie` headers. */
   readonly cookies?: readonly string[]
-  /** Addresses that the response to the page's form may lead to, besides this server. */
+  /** Addresses that the response to the page's form may redirect to, besides this server. */
   readonly formTargets?: readonly string[]
 }
 

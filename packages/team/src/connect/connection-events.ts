@@ -15,7 +15,7 @@ export interface ConnectionEvent extends Person {
   readonly account?: string
   /** `ok`, or the reason for the failure: an error code, or a word such as `declined`. */
   readonly outcome: string
-  /** The subject of the person who opened the link, if someone else did. */
+  /** The subject of the person who opened the link, if that was someone else. */
   readonly opener?: string
 }
 
@@ -26,7 +26,7 @@ interface Records {
   readonly onConnection: RecordConnection
 }
 
-/** Writes the outcome of an attempt at a link to the log and the audit log. */
+/** Writes the outcome of a connect attempt to the log and the audit log. */
 export function recordConnect({ log, onConnection }: Records, link: StoredLink, outcome: string, account?: AccountInfo): void {
   const { issuer, subject, profile, clientId, purpose } = link
   const isProblem = outcome !== 'ok' && outcome !== 'declined'

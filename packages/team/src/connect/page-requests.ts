@@ -19,7 +19,7 @@ const maxFormBytes = 8 * 1024
 export interface PageContext {
   readonly urls: Pick<PublicUrls, 'origin'>
   readonly log: Pick<ConnectLog, 'error'>
-  /** True if the sender of this request may send one more form; by default any number. */
+  /** True if the sender of this request may submit one more form; by default, there is no limit. */
   readonly maySend?: (request: Request) => boolean
   /** The pages' topic in the log. */
   readonly topic: string

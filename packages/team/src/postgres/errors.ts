@@ -26,7 +26,7 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P
 export function toDatabaseError(error: unknown, location: string): unknown {
   if (error instanceof StoreError) return error
   const code = codeOf(error) ?? ''
-  // The server may only be slow.
+  // The server may just be slow.
   if (error instanceof Error && timeoutTexts.test(error.message))
     return new StoreError('unreachable', location, `The database ${location} did not answer in time.`)
   if (isConnectionLost(error)) return new StoreError('unreachable', location, `The database ${location} cannot be reached.`)

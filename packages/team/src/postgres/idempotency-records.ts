@@ -153,7 +153,7 @@ class PostgresIdempotency implements IdempotencyStore {
     return (end ? undefined : await this.#hold(transaction, request, earlier)) ?? this.#takeOver(transaction, request)
   }
 
-  /** Writes a record, or takes over the one with `id`; undefined if a call that found the record differently was faster. */
+  /** Writes a record, or takes over the one with `id`; undefined if another call has written or changed the record meanwhile. */
   async #hold(
     transaction: Transaction,
     { account, tool, argumentsHash, key }: OperationRequest,

@@ -176,7 +176,7 @@ describe('limits of one person', () => {
   it('end that person’s requests, but not other people’s', async () => {
     const { desk, audited, call, send, token } = await openDesk({ rate: { requests: 3, seconds: 60 } })
     const [ada, grace] = [await token('ada', 'read'), await token('grace', 'read')]
-    // A batch counts as many times as it has messages.
+    // A batch counts once per message.
     expect((await send(`[${callBody(1, 'Look')},${callBody(2, 'Look')}]`, { token: ada })).status).toBe(200)
     expect((await call('Look', { token: ada })).status).toBe(200)
     const { status, headers, body } = await call('Look', { token: ada })

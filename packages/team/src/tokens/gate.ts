@@ -30,7 +30,7 @@ import { openDocument } from './cors-document.ts'
 export interface Gate {
   /** The profile that a path is for; undefined for any other path. */
   readonly profileOf: (path: string) => string | undefined
-  /** Metadata on the accepted tokens, at its paths. */
+  /** Metadata about the accepted tokens, for requests to its paths. */
   readonly metadata: (request: Pick<Request, 'method'>, path: string) => Response | undefined
   /** The caller, from the request's `authorization` header, or the refusal. */
   readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Refusal>
@@ -163,7 +163,7 @@ interface ResourceOptions {
   readonly scopes: readonly string[]
 }
 
-/** Metadata on the tokens that a server accepts: https://www.rfc-editor.org/rfc/rfc9728 */
+/** Metadata about the tokens that a server accepts: https://www.rfc-editor.org/rfc/rfc9728 */
 interface ResourceMetadata {
   /** Metadata URL in challenges. */
   readonly url: string

@@ -55,7 +55,7 @@ export class IssuerKeys {
     if (!this.#keys) await this.#refresh()
   }
 
-  /** The key for a token. Throws `Unavailable` if a key that might fit cannot currently be fetched, and jose's errors if no key fits. */
+  /** The key for a token. Throws `Unavailable` if a key that might match cannot currently be fetched, and jose's errors if no key matches. */
   async find(...[header, token]: Parameters<KeySet>): Promise<Awaited<ReturnType<KeySet>>> {
     const keys = await this.#current()
     try {

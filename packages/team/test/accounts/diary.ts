@@ -165,7 +165,7 @@ export function diaryServer(house: DiaryHouse, more: Partial<ServerDefinition<Di
   })
 }
 
-/** The stored grant of a person of the house. */
+/** A grant, as stored, of someone with a diary. */
 export function diaryGrant(token: string, scopes: readonly string[] = ['read', 'write']): string {
   const { endpoints } = account.provider
   return JSON.stringify({

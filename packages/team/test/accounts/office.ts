@@ -14,7 +14,7 @@ import { openPeopleToolbox } from '../../src/accounts/people-toolbox.ts'
 /** Matches a string that contains this text. */
 export const containing = (text: string): unknown => expect.stringContaining(text)
 
-/** Links that end as a test says. */
+/** Links whose outcomes a test sets. */
 export class TestLinks implements ConnectLinks {
   readonly requests: ConnectRequest[] = []
   /** Number of calls that waited for their person. */
@@ -42,7 +42,7 @@ export class TestLinks implements ConnectLinks {
 }
 
 export interface PeopleOffice {
-  /** The people, as seen by a process with a different vault key besides the present one. */
+  /** The people, as seen by a process that also has a different vault key. */
   readonly openWithOtherKey: () => Promise<PeopleState>
   readonly state: PeopleState
   readonly dataDirectory: string

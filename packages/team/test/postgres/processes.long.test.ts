@@ -43,7 +43,7 @@ describe.each(routes)('replicas on PostgreSQL, %s', (route) => {
   it('work under more locks than they have connections for, one after the other', async () => {
     const locks = postgresLocks(testDatabase({ url: postgres.url(route) }))
     const names = Array.from({ length: 20 }, (_, number) => `name ${number}`)
-    // Longer together than a statement waits for a connection.
+    // Together, this takes longer than a statement waits for a connection.
     const held = names.map((name) => locks.withLock(name, () => setTimeout(2_000, name)))
     expect(await Promise.all(held)).toEqual(names)
   })

@@ -170,7 +170,7 @@ interface Pairing {
   readonly isReordered: boolean
 }
 
-/** Pairs each word with the closest free word, equal ones first. `name` has at least as many words. */
+/** Pairs each word with the closest unpaired word, equal words first. `name` has at least as many words. */
 function pairWords(reference: readonly string[], name: readonly string[]): Pairing {
   const free = new Set(name.keys())
   const places = reference.map((word) => {

@@ -31,7 +31,7 @@ export interface CallScopeOptions {
   readonly clock?: Clock | undefined
   /** Time, in milliseconds, that the work may go without progress; 28 seconds by default. */
   readonly ms?: number | undefined
-  /** Milliseconds of that time that have already passed; 0 by default. Work that reports progress gets the whole time again. */
+  /** Milliseconds of that time that have already passed; 0 by default. Work that reports progress gets its full time again. */
   readonly waitedMs?: number | undefined
   /** Error for work that is still running a second after its deadline. */
   readonly timeoutError?: (() => Error) | undefined

@@ -26,7 +26,7 @@ const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 
 /** Names that are internal everywhere: RFC 6761, RFC 6762, RFC 8375, and `.internal`, which ICANN reserves. */
 const internalName = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 
-/** Names with at least two parts; others have meaning only inside a network. */
+/** Names with at least two parts; shorter names have meaning only inside a network. */
 const qualifiedName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/
 
 /**

@@ -109,7 +109,7 @@ export interface ClientDocumentsOptions {
 
 const maxRemembered = 100
 
-/** Delay, in milliseconds, before refetching a document that could not be fetched, and before storing a stored document again. */
+/** Delay, in milliseconds, before refetching a document that could not be fetched, and before storing a used client's document again. */
 const retryMs = 60_000
 const renewalMs = 24 * 60 * 60_000
 
