@@ -14,7 +14,7 @@ test.for([
   ['"no"', '"no"'],
   ['no such\n path', '"no such path"'],
   [page, '"Blocked Policy&nbsp;7"'],
-] as const)('shows the words of a refusal in the form %s', async ([body, words]) => {
+] as const)('shows the message of a refusal in the form %s', async ([body, words]) => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'status', status: 404, body, headers: { 'content-type': 'text/plain' } } })
   const error = await server.fails(track, execution(goodBodies.track))
@@ -22,7 +22,7 @@ test.for([
 })
 
 test.for(['{"meta":{"errors":["no"]}}', '{"error":"no"}', '{"success":false}', '{"errors":{"userId":"no"}}'])(
-  'does not count HTTP 200 with %s as delivered, and sends it again only when asked',
+  'does not count HTTP 200 with %s as delivered, and resends it only when asked',
   async (body) => {
     await using server = await pipeline()
     server.emulator.faults.add({ action: { kind: 'status', status: 200, body, headers: { 'content-type': 'application/json' } } })

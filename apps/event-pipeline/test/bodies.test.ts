@@ -13,7 +13,7 @@ const track = 'EventPipelineApi.TrackUserEvent'
 const batchTool = 'EventPipelineApi.SendBatchRequests'
 const identity = { messageId: 'm', timestamp: '2026-01-01T00:00:00.000Z' }
 
-test('adds messageId and timestamp where they are absent, reports them, and keeps all other bytes', async () => {
+test('adds messageId and timestamp if they are absent, reports them, and keeps all other bytes', async () => {
   await using server = await pipeline()
   const body = '{ "userId" : "u1",\n  "event": "Paid", "properties": {"id": 12345678901234567890, "rate": 1.0, "name": "\\u00e9é"}  }  '
   const { added, message_ids: ids } = await server.call(track, execution(body))
@@ -50,7 +50,7 @@ test('adds an id to every call of a batch', async () => {
   expect(stored.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted'])
 })
 
-test('accepts an object instead of a string, with a notice where a number may have been rounded', async () => {
+test('accepts an object instead of a string, with a notice if a number may have been rounded', async () => {
   await using server = await pipeline()
   const plain = await server.call(track, { mode: 'execute', request_body: goodBodies.track })
   expect(plain['outcome']).toBe('delivered')

@@ -107,7 +107,7 @@ test('a large batch whose plan fails leaves nothing behind', async () => {
   expect(repeated.messageIds).toHaveLength(600)
 })
 
-test('each part of a batch keeps what was added to its own calls, and a repeat reports all of it', async () => {
+test('each part of a batch keeps the fields added to its own calls, and a repeat reports all of them', async () => {
   const { store, enqueue } = await openOutbox()
   const first = await enqueue('batch', batch)
   for (const entry of await store.undelivered()) expect(entry.added.map(({ messageId }) => messageId)).toEqual(entry.messageIds)

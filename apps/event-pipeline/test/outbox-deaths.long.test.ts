@@ -69,7 +69,7 @@ test.for(shareOf([0, 2_000, 4_000, 6_500], { full: 1, ci: 3, everyday: 3 }, 0))(
   },
 )
 
-test('an idle server sends what a process that was killed has left, without being called', async () => {
+test('an idle server sends the events that a killed process has left, without being called', async () => {
   const { emulator, kill, open, outcomes } = await withVendor()
   const clock = new ManualClock({ start: Date.now() })
   const server = await open(clock)

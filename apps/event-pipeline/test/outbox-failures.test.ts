@@ -166,7 +166,7 @@ test('says that another program keeps the outbox locked, and sends nothing', asy
   expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'delivered' })
 })
 
-test('closes although another program keeps the outbox locked', async () => {
+test('closes even if another program keeps the outbox locked', async () => {
   const settings = { embedded: true, readOnly: false, toolNames: 'safe', dataDirectory: await newDataDirectory(), environment: {} } as const
   const clock = new ManualClock()
   const { context, close } = await connectVendor(settings, { clock })

@@ -64,7 +64,7 @@ test('moves a damaged outbox out of the way once, when two servers find it at th
   await other.close()
 })
 
-test('says that the outbox is damaged, not that another directory is needed, when it cannot be moved', async () => {
+test('if a damaged outbox cannot be moved, says that it is damaged, not that a different directory is needed', async () => {
   const { settings, options } = await dataDirectory()
   // The new name would be longer than a file system allows.
   const file = path.join(settings.dataDirectory, 'o'.repeat(240))

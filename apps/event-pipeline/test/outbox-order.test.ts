@@ -123,7 +123,7 @@ test('does not retry or drop an entry that another process is sending', async ()
   expect(await command('drop', '1')).toMatchObject({ code: 1, text: 'Entry 1 is already delivered.' })
 })
 
-test('retries without a number only what is safe to send', async () => {
+test('without a number, retries only entries that are safe to send', async () => {
   const { server, emulator, command } = await withOutbox()
   await server.fails(track, execution({ event: 'nobody' }, strict))
   emulator.faults.add({ action: { kind: 'redirect', status: 307, location: 'https://elsewhere.example/' } })

@@ -51,7 +51,7 @@ test('lists the fields of the bytes only if the operator has chosen them', async
   expect(more).toEqual(plain.map((fields) => [...fields, 'content_base64', 'content_type']))
 })
 
-test('refuses a way that it does not know, and a file where no link can be made', async () => {
+test('refuses an unknown way, and a file if no link can be made', async () => {
   await using server = await withPicture()
   for (const [way, problem] of [
     ['blob', 'must be one of resource, structured, file'],

@@ -18,7 +18,7 @@ async function removed({ emulator }: Storage, id: string): Promise<void> {
   expect(ok).toBe(true)
 }
 
-test('reads a first chunk from what the path means now', async () => {
+test('reads a first chunk from the file now at the path', async () => {
   await using server = await storage()
   const cases = [
     { name: 'empty.txt', before: pseudoRandomBytes(0), start: 0 },
@@ -63,7 +63,7 @@ test('notices that a file was deleted during a download, and does not mix it wit
   expect([bytes.equals(pseudoRandomBytes(100, 2)), told.map(({ file_id: from }) => from)]).toEqual([true, [third, third]])
 })
 
-test('reads what is at the path now when the announced file is gone', async () => {
+test('reads the file now at the path if the announced file is gone', async () => {
   await using server = await storage()
   const id = await put(server, 'large.bin', pseudoRandomBytes(6_000_000))
   await server.call(download, { file_path_or_id: 'large.bin' })

@@ -79,7 +79,7 @@ test.for(cases)('never returns %s for a file that is read %s, and reads the file
   expectBytes(await server.result(tool, args(id)), bytes)
 })
 
-test('never takes a page for a chunk in the middle of a file or for its end', async () => {
+test('never mistakes a page for a chunk in the middle or at the end of a file', async () => {
   const impostor = { response: () => new Response(signIn, { headers: { ...page, 'content-length': String(signIn.length) } }), times: 0 }
   await using server = await storageBehind(impostor)
   const bytes = pseudoRandomBytes(1_000)
@@ -236,7 +236,7 @@ test.for([
   else expect(result.isError).toBe(true)
 })
 
-test('one hang in a download leaves time for another attempt', async () => {
+test('after one hang in a download, there is time for another attempt', async () => {
   const clock = new ManualClock()
   await using server = await storage({ clock })
   const bytes = pseudoRandomBytes(1_000)

@@ -92,7 +92,7 @@ test.for(['in the trash', 'below a folder in the trash'])(
   },
 )
 
-test('tells a trashed parent from a trashed folder after a call without a response', async () => {
+test('distinguishes a trashed parent from a trashed folder after a call without a response', async () => {
   await using server = await storage()
   const parent = server.emulator.addItem({ name: 'Old', type: folderType })
   const args = { folder_name: 'Once', parent_folder_path_or_id: parent }

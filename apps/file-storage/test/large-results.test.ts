@@ -19,7 +19,7 @@ async function read(server: Storage, tool: string, args: Record<string, unknown>
   return structuredContent
 }
 
-test('a search that finds more than a result holds shows the best matches, and says how to find others', async () => {
+test('a search that finds more than fits in a result shows the best matches, and says how to find others', async () => {
   await using server = await storage()
   for (let count = 0; count < 1_000; count += 1)
     server.emulator.addItem({ name: `report ${count} ${'annual '.repeat(10)}.pdf`, days: count })
@@ -31,7 +31,7 @@ test('a search that finds more than a result holds shows the best matches, and s
   )
 })
 
-test('a tree that is larger than a result shows all folders before it shows what is in them', async () => {
+test('a tree that is larger than a result shows all folders before their contents', async () => {
   await using server = await storage()
   const folders = Array.from({ length: 40 }, (_, at) => server.emulator.addItem({ name: `Folder ${at}`, type: folderType }))
   for (const parent of folders) for (let count = 0; count < 60; count += 1) server.emulator.addItem({ name: `note ${count}.md`, parent })

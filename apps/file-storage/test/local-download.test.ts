@@ -112,7 +112,7 @@ test('writes content that comes in parts to one file, and returns its path', asy
   ])
 })
 
-test('writes content that comes at once, empty content and a single part', async () => {
+test('writes content that arrives at once, empty content and a single part', async () => {
   const cases = [
     [{ small: true }, whole],
     [{ small: true, content: Buffer.alloc(0) }, Buffer.alloc(0)],

@@ -226,7 +226,7 @@ test.for([
 })
 
 test.for(changeDays.split(' '))(
-  'a day of change (%s) is added to words, never to a query in a language without a place for it',
+  'a day of change (%s) is added to words, but never to a query in a language that has no place for it',
   async (name) => {
     const { next } = await server.fails(search, { query: 'lake', [name]: '2026-01-31' })
     expect(next?.change).toEqual({ [name]: null, query: `lake ${name.split('_').at(-1)}:2026-01-31` })
@@ -235,7 +235,7 @@ test.for(changeDays.split(' '))(
 )
 
 test.for(['name newest', 'size oldest', 'modified largest', 'size', 'modified'])(
-  'an order with a direction of other keys (%s) is not guessed',
+  'an order whose direction belongs to other keys (%s) is not guessed',
   async (order_by) => {
     expect(await server.fails('FileStorage.GetFileTreeStructure', { order_by })).not.toHaveProperty('next')
   },
@@ -246,7 +246,7 @@ test('parents to leave are not folders to create', async () => {
   expect((await server.fails('FileStorage.MoveFile', args)).message).not.toContain('Missing folders')
 })
 
-test('two searches in one are two candidates', async () => {
+test('two searches in one become two candidates', async () => {
   const error = await server.fails(search, { query: ['lake', 'dot'] })
   expect(error).not.toHaveProperty('next')
   expect(error.suggestions?.map(({ value }) => value)).toEqual(['lake', 'dot'])
@@ -261,7 +261,7 @@ test('an upload to a path is split into folder and name, unless the folder is gi
   expect(await server.fails('FileStorage.UploadFile', args)).not.toHaveProperty('next')
 })
 
-test('a tree of one folder is answered with the search that lists the folder', async () => {
+test('the error for a tree of one folder proposes the search that lists the folder', async () => {
   const { next } = await server.fails('FileStorage.GetFileTreeStructure', { parent_folder_id: 'Photos' })
   expect(next).toEqual({ tool: 'FileStorage_SearchFiles', arguments: { query: '*', folder_path_or_id: 'Photos' } })
   expect(String((await server.call(search, { ...next?.arguments }))['searched'])).toContain('directly in "Photos"')
@@ -361,7 +361,7 @@ test.for([
   expect(next).toBeUndefined()
 })
 
-test('a destination in My Drive for an item of a shared drive leaves the drive out if both paths then lead somewhere', async () => {
+test('for an item in a shared drive and a destination in My Drive, the drive is left out if both paths can then be found', async () => {
   const args = { source_file_path_or_id: 'Design/Brand/Logo.png', destination_folder_path_or_id: 'Photos', shared_drive_id: 'Design' }
   expect((await server.fails('FileStorage.MoveFile', args)).next).toEqual({ change: { shared_drive_id: null } })
 })
@@ -390,7 +390,7 @@ test('a new name without an extension is kept, with a notice', async () => {
   expect(await server.call('FileStorage.MoveFile', back)).not.toHaveProperty('notices')
 })
 
-test('a size in megabytes or kilobytes is read at once, and several items are left to several calls', async () => {
+test('a size in megabytes or kilobytes is understood, and several items need several calls', async () => {
   const args = { file_path_or_id: 'Photos/Summer 2026/lake.png', chunk_size: '1 KB' }
   const { notices } = await server.call('FileStorage.DownloadFileChunk', { ...args, start_byte: 0 })
   expect(notices).toContain('Read chunk_size "1 KB" as 1024.')

@@ -48,7 +48,7 @@ test('accepts the ways of returning content, and refuses any other', async () =>
   expect(await errorsOf(['tools'], { FILE_STORAGE_CONTENT: 'blob' })).toEqual([2, expect.stringContaining(`FILE_STORAGE_CONTENT ${said}`)])
 })
 
-test('says which tools take the option that reads or writes a file', async () => {
+test('says which tools accept the option that reads or writes a file', async () => {
   expect(await errorsOf(['call', 'UploadFile', '--output', 'x', '{}'])).toEqual([
     2,
     expect.stringContaining('--output is for DownloadFile and DownloadFileChunk, not for UploadFile.'),

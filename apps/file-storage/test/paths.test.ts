@@ -119,14 +119,14 @@ test('follows a shortcut within a path and returns one at its end', async () => 
   expect(await server.call(rename, { file_path_or_id: 'Short', new_filename: 'Long' })).toMatchObject({ item: { id: short } })
 })
 
-test('finds folder by folder what searches leave out', async () => {
+test('finds, folder by folder, items that searches leave out', async () => {
   await using server = await storage()
   const [, , may] = addPath(server, 'Work/Reports/May.pdf')
   for (let index = 0; index < 1_001; index += 1) server.emulator.addItem({ name: 'Reports', key: `twin ${index}`, type: folderType })
   expect(await server.call(rename, { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'x' })).toMatchObject({ item: { id: may } })
 })
 
-test('starts paths at what the app can see with drive.file: two parallel searches, then one', async () => {
+test('with drive.file, starts paths at the items that the app can see: two parallel searches, then one', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const work = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Work' }), 'folder.id')
   const inner = await server.call('FileStorage.CreateFolder', { folder_name: 'Reports', parent_folder_path_or_id: work })
@@ -137,7 +137,7 @@ test('starts paths at what the app can see with drive.file: two parallel searche
   expect(await server.fails(rename, { file_path_or_id: 'Hidden', new_filename: 'x' })).toMatchObject({ code: 'not_found' })
 })
 
-test('lists what an ambiguous path can mean and changes nothing', async () => {
+test('lists the possible meanings of an ambiguous path and changes nothing', async () => {
   await using server = await storage()
   const ids = ['one', 'two'].map((key) => server.emulator.addItem({ name: 'Twin', key }))
   const error = await server.fails(rename, { file_path_or_id: 'Twin', new_filename: 'x' })
@@ -146,7 +146,7 @@ test('lists what an ambiguous path can mean and changes nothing', async () => {
   expect(server.emulator.store.named('Twin').length).toBe(2)
 })
 
-test('finds what it has just created, renamed or moved although searches do not see it yet', async () => {
+test('finds items just created, renamed or moved even if searches do not show them yet', async () => {
   await using server = await storage()
   const create = 'FileStorage.CreateFolder'
   server.emulator.quirks.indexLag = 60_000

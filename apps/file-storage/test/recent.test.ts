@@ -51,7 +51,7 @@ test('does not find a deleted item', async () => {
   expect(await fails(server, 'New')).toBe('not_found')
 })
 
-test('looks up only what it knows from memory alone', async () => {
+test('looks up only items that searches do not show yet', async () => {
   await using server = await storage()
   addPath(server, 'Work/Reports/May.pdf')
   const id = await made(server, 'New')

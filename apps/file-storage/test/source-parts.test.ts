@@ -37,7 +37,7 @@ test.for(
   expect(ranges().slice(asked)).toEqual([expect.stringMatching(/^bytes=\d+-$/), undefined])
 })
 
-test('does not take a truncated part for the end', async () => {
+test('does not mistake a truncated part for the end', async () => {
   await using server = await uploading(broken())
   let requests = 0
   server.from.served.onRequest = () => {

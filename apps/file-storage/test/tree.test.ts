@@ -53,7 +53,7 @@ test('lists the first items up to a limit, and marks those whose folder is beyon
   expect(await server.call(tree, { limit: 2 })).not.toHaveProperty('notices')
 })
 
-test('lists shared drives with their names, also a single one', async () => {
+test('lists shared drives with their names, even a single one', async () => {
   await using server = await storage({ emulated: {} })
   const { shared_drives: known } = await server.call('FileStorage.WhoAmI')
   const [id, name] = [textAt(known, '0.id'), textAt(known, '0.name')]

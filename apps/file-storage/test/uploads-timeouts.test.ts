@@ -167,7 +167,7 @@ test('a slow Drive does not use up the attempts for the source', async () => {
   await opened.close()
 })
 
-test('ends a read that is under way when the source is closed, without another request', async () => {
+test('ends a pending read when the source is closed, without another request', async () => {
   const clock = new ManualClock({ skipSleeps: true })
   const scope = manualScope({ clock, signal: new AbortController().signal })
   const held = Promise.withResolvers<undefined>()

@@ -12,7 +12,7 @@ test('returns the person, the storage in numbers and the shared drives', async (
   })
 })
 
-test('returns null with the reason for what the scope does not allow', async () => {
+test('returns null, with the reason, for anything that the scope does not allow', async () => {
   await using server = await storage({ emulated: { scopes: ['drive.file'], storageLimit: null } })
   const result = await server.call(whoAmI)
   expect(result).toMatchObject({ user: { name: 'Robin Vance' }, storage: { limit: null }, shared_drives: null })

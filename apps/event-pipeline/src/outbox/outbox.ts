@@ -195,7 +195,7 @@ export class Outbox {
   ): Promise<EnqueueResult> {
     const { store, clock } = this.#options
     const deadline = clock.monotonic() + maxWaitMs
-    // Calls that begin later do not count; otherwise an event sent repeatedly would never get its turn.
+    // Calls that begin later do not count; otherwise, a call might never get its turn while others keep sending the same event.
     let earlier: readonly number[] | undefined
     const hasToWait = (awaited: readonly number[]) => {
       earlier = earlier?.filter((id) => awaited.includes(id)) ?? awaited

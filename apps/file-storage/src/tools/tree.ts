@@ -161,7 +161,7 @@ async function refuseFolder(args: JsonObject, listDrives: () => Promise<SharedDr
       sentence`To list what is directly in a folder, use ${{ tool: 'FileStorage.SearchFiles' }} with query "*".`,
     ),
     {
-      // The whole tree contains what is below the folder, which a search does not list.
+      // The whole tree contains everything below the folder; a search lists only its children.
       next: isDrive
         ? { change: { ...whole, restrict_to_shared_drive_id: drive } }
         : isDeep || (isRoot && !isOneLevel)
@@ -173,7 +173,7 @@ async function refuseFolder(args: JsonObject, listDrives: () => Promise<SharedDr
 
 const folderName = /^(?:(?:parent|root|start)_?)?(?:folder|directory|dir|path|parent)(?:_?(?:path|id|or|name))*$/i
 
-/** My Drive's root; if its id cannot be read, items do not show that they are in it, so its children are searched for. */
+/** My Drive's root. If its id cannot be read, items in the root show no parent, so the root's children are searched for. */
 async function findRoot(
   { drive, paths }: { readonly drive: DriveClient; readonly paths: { readonly rootId: (scope: CallScope) => Promise<string | undefined> } },
   scope: CallScope,

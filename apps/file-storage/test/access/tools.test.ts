@@ -99,7 +99,7 @@ test('says that the members of a group may still see it', async () => {
   expect(await server.call(revoke, { file_path_or_id: file, people: ['ada@example.com'] })).toMatchObject({ notices })
 })
 
-test('removes no one if one name is unknown or means several people', async () => {
+test('removes no one if one name is unknown or ambiguous', async () => {
   await using server = await connect()
   const { file } = addShared(server)
   const before = server.emulator.store.permissions()

@@ -97,7 +97,7 @@ async function callForPage() {
   return { running, url, environment }
 }
 
-test('call waits in a terminal until the person has answered the page', async () => {
+test('in a terminal, call waits until the person has responded on the page', async () => {
   const { running, url, environment } = await callForPage()
   const given = await press(url, 'give', { file: new File(['mine'], 'mine.txt', { type: 'text/plain' }) })
   expect([given.status, given.body]).toEqual([200, containing('<h1>Access given</h1>')])

@@ -199,7 +199,7 @@ test('a client on another machine gets a command instead of a page', async () =>
   expect(await server.call(picker)).toMatchObject({ url: null, expires_at: null, flow: 'oauth', how_to_retry: containing(`"${command}"`) })
 })
 
-test('the page closes when the person takes too long', async () => {
+test('the page closes if the person takes too long', async () => {
   const { environment, dataDirectory } = await signedIn()
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
   const vendor = await openDrive(settings, {})

@@ -137,7 +137,7 @@ test.for(['application/vnd.google-apps.document', 'text/plain'])('leaves no copy
   expect(server.emulator.store.named('Second')).toEqual([])
 })
 
-test('puts a folder into the trash, says what is in it, and restores it by its name', async () => {
+test('puts a folder into the trash, says what it contains, and restores it by name', async () => {
   await using server = await withContent()
   const [, reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
   expect(await server.call(trash, { file_path_or_id: 'Work/Reports' })).toMatchObject({

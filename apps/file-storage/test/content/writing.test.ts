@@ -27,7 +27,7 @@ test('creates a text file of the type that its name indicates', async () => {
   expect(plain).toMatchObject({ file: { mime_type: 'text/plain' } })
 })
 
-test('says that a new file has the same name as another one, and by which id to change that instead', async () => {
+test('says that a new file has the same name as another one, and gives the id to change that one instead', async () => {
   await using server = await withFile('one')
   const again = await server.call(write, { file_name: 'Notes.md', content: 'two' })
   expect(again).toMatchObject({ created: true })
@@ -38,7 +38,7 @@ test('says that a new file has the same name as another one, and by which id to 
   expect(await server.text()).toBe('one')
 })
 
-test('takes the content of a URL, for a new file and in place', async () => {
+test('takes the content from a URL, for a new file and in place', async () => {
   // In CI, the new file takes one chunk, and its replacement two.
   const size = runLength === 'everyday' ? 50_000 : 6_000_000
   await using server = await uploading({ content: pseudoRandomBytes(size) }, { toolsets: ['content'] })
@@ -82,7 +82,7 @@ test.for([
   [{ passage: 'four', with: '' }, /does not occur in "Notes.md"\. Pass it exactly/],
   [{ passage: 'e', with: '' }, /occurs 3 times in "Notes.md", in lines 1 and 3\./],
   [{ passage: 'aa', with: '' }, /occurs 2 times in "Notes.md", in line 4\./],
-] as const)('says where a passage that does not occur exactly once occurs: %j', async ([replace, message]) => {
+] as const)('says where a passage occurs unless it occurs exactly once: %j', async ([replace, message]) => {
   await using server = await withFile('one\ntwo\nthree\naaa\n')
   const error = await server.fails(write, { file_path_or_id: server.id, replace })
   expect([error.code, error.message]).toEqual(['invalid_input', expect.stringMatching(message)])
@@ -232,7 +232,7 @@ test('calls to one server write a file one after another', async () => {
   expect((await server.text()).trim().split('\n').sort()).toEqual([...lines, 'zero'].sort())
 })
 
-test('an edit takes one lookup, one read, two requests to write and one look at the revisions', async () => {
+test('an edit takes one lookup, one read, two write requests and one request for the revisions', async () => {
   await using server = await withFile('one\n')
   // The account is looked up once.
   await server.call(write, { file_path_or_id: server.id, append: 'one\n' })
