@@ -142,7 +142,7 @@ export const getFileTreeStructure: typeof wholeTree = {
   },
 }
 
-/** Refuses an argument that names a folder, and proposes the call that lists the folder or, for a root, everything. */
+/** Refuses an argument that names a folder, and proposes the call that lists the folder, or everything for a root. */
 async function refuseFolder(args: JsonObject, listDrives: () => Promise<SharedDrives>): Promise<void> {
   const [name, folder] =
     Object.entries(args).find(([key, value]) => folderName.test(key) && typeof value === 'string' && value !== '') ?? []

@@ -125,7 +125,7 @@ interface RowsBelow {
   readonly parent: string | undefined
 }
 
-/** Throws the first error if errors prevented every revocation; its text says whether the outcome is known. */
+/** Throws the first error if errors prevented every revocation. The message says whether the outcome is known. */
 export function requireAnyRevoked(people: readonly Revocation[]): void {
   const failed = people.filter(({ error }) => error !== undefined)
   const [first] = failed.flatMap(({ error }) => error ?? [])
