@@ -1,3 +1,0 @@
-// Sees x.
-// Sees x.
-// Sees x.
