@@ -134,7 +134,7 @@ export abstract class ToolError extends Error {
     return this.constructor.name
   }
 
-  /** A copy of the error with other details. The error itself stays as it is, because several calls can share it. */
+  /** A copy of the error with different details. The error itself stays as it is, because several calls can share it. */
   with(details: ErrorDetails): ToolError {
     const copy: unknown = Object.create(this, { details: { value: details } })
     return copy instanceof ToolError ? copy : this

@@ -114,7 +114,7 @@ export class PendingWork<Context> {
 
 const nameOf = ({ owner, profile }: AccountRef) => JSON.stringify([owner, profile])
 
-/** Compares waiting work's keys with people's current keys. No work is done with a removed or replaced key. */
+/** Compares the keys of waiting work with people's current keys. No work is done with a removed or replaced key. */
 export class WorkReconciler {
   readonly #state: PeopleState
   readonly #work: WorkForKeys

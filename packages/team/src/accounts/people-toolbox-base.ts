@@ -28,7 +28,7 @@ export interface PersonAccount<Context> {
 }
 
 export interface AccountsToolboxOptions<Context> {
-  /** Finds enough about a caller's account to choose a connection. Throws typed errors. */
+  /** Looks up enough about a caller's account to choose a connection. Throws typed errors. */
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
   readonly connections: Connections<Context>
   /** Makes pages for the steps that people's calls need; absent if there are no such steps. */

@@ -33,7 +33,7 @@ export interface AccountsOptions<Context> extends PersonAccountsOptions {
   readonly reconciler: () => Promise<WorkReconciler | undefined>
 }
 
-/** Finds enough about a caller's account to choose a connection. Throws `Unauthenticated` if the account lacks a required key. */
+/** Looks up enough about a caller's account to choose a connection. Throws `Unauthenticated` if the account lacks a required key. */
 export function personAccounts<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
@@ -83,7 +83,7 @@ async function readKey({ vendor }: Pick<ServerDefinition<never>, 'vendor'>, { pe
   })
 }
 
-/** Keeps callers from acting with the operator's account. */
+/** Keeps callers from using the operator's account. */
 function withoutCredentials(definition: Pick<ServerDefinition<never>, 'account' | 'extensions'>, environment: Environment): Environment {
   const { account } = definition
   const credentials = [...(account ? credentialVariables(account) : []), apiKeyOf(definition)?.variable]

@@ -16,7 +16,7 @@ export interface Resources {
   readonly scopes: readonly OfferedScope[]
 }
 
-/** Treats a server's addresses, one per profile, as a single audience: a token is valid for all its person's accounts. */
+/** Treats a server's addresses, one per profile, as a single audience: a token is valid for all of a person's accounts. */
 export function resourcesOf(publicUrl: string, scopes: readonly OfferedScope[]): Resources {
   const audience = `${publicUrl}/mcp`
   return {

@@ -118,7 +118,7 @@ function readAccounts(definition: HostedServer, settings: Settings, publicUrl: s
   )
 }
 
-/** Keeps callers from acting with the operator's account. */
+/** Keeps callers from using the operator's account. */
 function refuseCredentials(variables: readonly string[], environment: Environment): void {
   const [variable] = variables.filter((each) => (environment[each] ?? '') !== '')
   if (variable === undefined) return

@@ -42,7 +42,7 @@ export type AttemptStep =
   /** From this server's form for an API key. */
   | 'key'
 
-/** One browser's visit to an outside page, until it returns. */
+/** One browser's visit to another page, until it returns. */
 export interface Attempt {
   readonly step: AttemptStep
   /** Absent for people who sign in to see their accounts. */

@@ -68,7 +68,7 @@ interface LinkLifetimes {
   readonly storedMs: number
 }
 
-/** Longest time, in milliseconds, that a person has for any step begun at a link. */
+/** Longest time, in milliseconds, that a person has for any step begun from a link. */
 const outcomeMs = 60 * 60_000
 
 export function linkRecords(records: ExpiringRecords): LinkRecords {

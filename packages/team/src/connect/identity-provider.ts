@@ -62,7 +62,7 @@ export interface IdentityProvider {
   readonly completeSignIn: (answer: SignInReturn, signal: AbortSignal) => Promise<SignedInPerson>
 }
 
-/** Time limits, in milliseconds, for the provider's response: for all attempts together, and for each. */
+/** Timeouts, in milliseconds, for the provider's response: for all attempts together, and for each. */
 const requestMs = 10_000
 const attemptMs = 6_000
 

@@ -34,7 +34,7 @@ export interface Transaction extends Statements {
 export interface TransactionOptions {
   /** Names that no concurrent transaction may hold. */
   readonly keys?: readonly string[]
-  /** Time limit, in milliseconds, for one statement. */
+  /** Timeout, in milliseconds, for one statement. */
   readonly statementMs?: number
 }
 
@@ -228,7 +228,7 @@ function rowCountOf(result: unknown): number {
 }
 
 /**
- * A statement with a time limit for dead connections; on a live connection, the server's own limit ends the statement first. PgBouncer
+ * A statement with a timeout for dead connections; on a live connection, the server's own timeout ends the statement first. PgBouncer
  * holds statements while the server is down.
  */
 function timed(text: string, limitMs = statementMs) {

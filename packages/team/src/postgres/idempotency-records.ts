@@ -48,8 +48,8 @@ const maxExpired = 1_000
 const rewriteMs = 1_000
 
 /**
- * Operation records in PostgreSQL, for all replicas. A record can be taken over once its replica no longer counts as alive. Until then, an
- * identical call without a key must wait, because it may be a repeat. Results are sealed.
+ * Operation records in PostgreSQL, for all replicas. A record can be taken over once it is abandoned or its replica no longer counts as
+ * alive. Until then, an identical call without a key must wait, because it may be a repeat. Results are sealed.
  */
 export function postgresIdempotency(options: ReplicaStoreOptions): IdempotencyStore {
   return new PostgresIdempotency(options)
@@ -142,7 +142,7 @@ class PostgresIdempotency implements IdempotencyStore {
     }
   }
 
-  /** Takes over a free record; undefined if there is no record. */
+  /** Takes over a free record. Returns the state of one that is not free; undefined if there is none. */
   async #takeOver(transaction: Transaction, request: OperationRequest): Promise<BegunRecord | KeyState | undefined> {
     const earlier = await this.#earlier(transaction, request)
     if (earlier?.kind !== 'free') return earlier
@@ -153,7 +153,7 @@ class PostgresIdempotency implements IdempotencyStore {
     return (end ? undefined : await this.#hold(transaction, request, earlier)) ?? this.#takeOver(transaction, request)
   }
 
-  /** Writes a record, or takes over the one with `id`; undefined if another call has written or changed the record meanwhile. */
+  /** Writes a record, or takes over the one with `id`; undefined if another call has taken over or removed that record meanwhile. */
   async #hold(
     transaction: Transaction,
     { account, tool, argumentsHash, key }: OperationRequest,

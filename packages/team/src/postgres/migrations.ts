@@ -10,7 +10,7 @@ export interface Migrations {
   readonly scripts: readonly string[]
 }
 
-/** Time limit, in milliseconds, for one statement of a migration. */
+/** Timeout, in milliseconds, for one statement of a migration. */
 const migrationMs = 60_000
 
 /** Migrates a part's tables to the newest version that this release knows, unless a later release has migrated them further. */

@@ -3,7 +3,7 @@ import { peopleStore } from '../vault/people-store.ts'
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
 import { type Database, sharedSql, type Transaction } from './database.ts'
 
-/** Time limit, in milliseconds, for each statement that forgets a person by reading a whole table. */
+/** Timeout, in milliseconds, for each statement that forgets a person with a full table scan. */
 const forgetMs = 120_000
 
 /** A server's people in PostgreSQL. */

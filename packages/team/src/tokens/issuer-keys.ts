@@ -3,7 +3,7 @@ import { Unavailable } from '@mcp-toolkits/core/errors'
 import { type Fetch, isSecureUrl, jsonOf, readWhole } from '@mcp-toolkits/core/upstream'
 import { createLocalJWKSet, errors } from 'jose'
 
-/** Time limit, in milliseconds, for one request to an identity provider. */
+/** Timeout, in milliseconds, for one request to an identity provider. */
 const requestMs = 5_000
 
 /** Ages, in milliseconds: keys older than the first are refetched during use, keys older than the second before use. */

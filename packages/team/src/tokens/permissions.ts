@@ -56,8 +56,8 @@ export function reasonOf({ effect }: Pick<ListedTool, 'effect'>, permission: Per
 }
 
 /**
- * Finds the permission that protocol messages need: its tool's for a call, and `read` for everything else. Reads the arguments only if
- * the given permissions do not cover everything the tool can do.
+ * Finds the permission that a protocol message needs: the tool's for a call, `read` for everything else. Reads the arguments only if the
+ * given permissions do not cover everything the tool can do.
  */
 export function messageNeeds<Context>(
   { load }: Pick<ServerDefinition<Context>, 'load'>,

@@ -57,7 +57,7 @@ export interface SealedRows {
   /** Decrypts every row and counts each key's rows. */
   readonly check: () => Promise<readonly SealedCount[]>
   /**
-   * Reseals other keys' rows with the first key, one by one while servers use them; resolves with the number resealed. Rows that no key
+   * Reseals rows of other keys with the first key, one by one while servers use them; resolves with their number. Rows that no key
    * decrypts stay unchanged.
    */
   readonly rotate: () => Promise<number>

@@ -162,7 +162,7 @@ function hasSameDistinctions(reference: NormalizedText, name: NormalizedText): b
 interface Pairing {
   /** Number of wrong letters in all pairs together. */
   readonly edits: number
-  /** Number of letters in words without a partner. */
+  /** Number of letters in unpaired words. */
   readonly unpaired: number
   /** True if each pair differs by at most one letter in five. */
   readonly hasOnlyTypos: boolean

@@ -56,7 +56,7 @@ export const expiredRequestPage: Page = {
   paragraphs: ['It was already answered, took too long, or was begun in another browser. Nothing has changed.', startOver],
 }
 
-/** Page for a request that gives no safe address for a response to the client. */
+/** Page for a request that names no safe address to redirect to. */
 export function refusedRequestPage(problem: string): Page {
   return {
     status: 400,

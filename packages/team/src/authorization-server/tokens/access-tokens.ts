@@ -29,7 +29,7 @@ const retryAfterSeconds = 5
 const clockTolerance = 5
 
 /**
- * Verifies access tokens that this server has issued. A token's person is the one signed in by the identity provider, so people keep
+ * Verifies access tokens that this server has issued. A token names the person whom the identity provider signed in, so people keep
  * their accounts no matter who issues the tokens. The keys come from the store; no other server is contacted.
  */
 export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clock }: OwnTokensOptions): TokenVerifier {

@@ -14,7 +14,7 @@ import { isPayload, recordKey, writePayload } from '../storage.ts'
 export interface RefreshTokens {
   /** Stores the first token. */
   readonly add: (token: string, payload: AdapterPayload) => Promise<void>
-  /** Finds a token's content, even if the token was replaced; undefined if the token was never issued or is no longer valid. */
+  /** Finds a token's content, even if the token was replaced; undefined if the token was never issued or its sign-in has ended. */
   readonly find: (token: string) => Promise<AdapterPayload | undefined>
   readonly replace: (token: string) => Promise<Replacement>
   /** Revokes all the sign-in's tokens. */
@@ -23,7 +23,7 @@ export interface RefreshTokens {
 
 export type Replacement =
   | { readonly successor: string }
-  /** The token's successor has already been used. */
+  /** The token's successor has already been used, or the grace period is over. */
   | 'replayed'
   /** The token is no longer valid, or was never issued. */
   | 'unknown'
@@ -42,7 +42,7 @@ interface Position {
   readonly generation: number
 }
 
-/** Time during which a replaced token is still accepted, because clients retry after losing a response. */
+/** Time, in milliseconds, during which a replaced token is still accepted, because clients retry after losing a response. */
 const graceMs = lifetimes.refreshGrace * 1_000
 
 const lifetimeMs = lifetimes.refreshToken * 1_000

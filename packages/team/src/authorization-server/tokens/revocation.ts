@@ -11,7 +11,7 @@ export interface Revocation {
 
 /**
  * Deletes every key that signs access tokens, and all clients' refresh tokens. Replicas create a new key when they next look for keys,
- * within a minute; until then, they accept tokens signed with the deleted keys. Each client's person must then sign in again.
+ * within a minute; until then, they accept tokens signed with the deleted keys. Each client's user must then sign in again.
  */
 export async function revokeAllTokens({ records, locks }: Pick<PeopleState, 'records' | 'locks'>): Promise<Revocation> {
   const families = await records.list(recordsOfKind('oauth refresh tokens'))
