@@ -106,7 +106,7 @@ interface GrantDescription {
 
 const isoTime = (moment: number) => new Date(moment).toISOString()
 
-/** Returns exit code 1 if there is no such person, or if the vendor still accepts their grants. */
+/** Returns exit code 1 if there is no such person, or if the vendor may still accept their grants. */
 async function forget<Context>(
   definition: TeamServer<Context>,
   people: OpenPeople,

@@ -62,7 +62,7 @@ const connectMs = 5_000
 const statementMs = 5_000
 const idleMs = 15_000
 
-/** Maximum number of attempts at work that loses its connection, and the initial delay between attempts, in milliseconds, which doubles. */
+/** Maximum number of attempts at interrupted work, and the initial delay between attempts, in milliseconds, which doubles. */
 const maxAttempts = 6
 const retryMs = 50
 /** Time, in milliseconds, after which work is not retried. */
@@ -244,7 +244,7 @@ function beginSql(schema: string, { keys = [], statementMs: limitMs = statementM
 }
 
 /**
- * Turns off JIT: compiling takes longer than running any of our statements, and the planner may misjudge tables that were never analysed.
+ * Sets timeouts and turns off JIT: compiling takes longer than any of our statements, and the planner may misjudge unanalysed tables.
  */
 function settingsSql(limitMs: number): string {
   return `set local jit = off; set local statement_timeout = ${limitMs}; set local idle_in_transaction_session_timeout = ${idleMs}`
