@@ -15,7 +15,7 @@ export function quoteIfNeeded(value: string): string {
   return /^[\p{L}\p{N}@.+_/:…,-]{1,100}$/u.test(value) ? value : quote(value)
 }
 
-/** Quotes a vendor in a sentence: `Linear says: "…".` Empty if it says nothing. */
+/** Quotes a vendor's messages in a sentence: `Linear says: "…".` Empty if there are none. */
 export function quoteVendor(vendor: string, ...texts: readonly string[]): string {
   const quoted = texts
     .map((text) => text.replace(/\s+/g, ' ').trim())
