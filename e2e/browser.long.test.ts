@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { startGoogle, startLinear, userOf } from './accounts.ts'
 import { chromiumPath, newPage, takeScreenshots as take } from './chromium.ts'
 import { temporaryDirectory } from './command.ts'
-import { runLength, shareOf } from '../packages/testing/src/runs.ts'
+import { isFull, shareOf } from '../packages/testing/src/runs.ts'
 
 const containing = (part: string): unknown => expect.stringContaining(part)
 /** For people who want to look at the pages. */
-const takeScreenshots: typeof take = runLength === 'full' ? take : () => Promise.resolve()
+const takeScreenshots: typeof take = isFull ? take : () => Promise.resolve()
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
 describe.runIf(shouldRun)('in Chromium', () => {
@@ -54,7 +54,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     ['Google', startGoogle],
   ] as const
 
-  test.for(shareOf(refused, { full: 1, ci: 2, everyday: 2 }, 0))('a user refuses %s, and the page says so', async ([name, vendor]) => {
+  test.for(shareOf(refused, 2, 0))('a user refuses %s, and the page says so', async ([name, vendor]) => {
     const { login } = await userOf(await vendor())
     const { address, finished } = await login()
     const page = await newPage()

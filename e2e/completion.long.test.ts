@@ -63,7 +63,7 @@ describe.for(shells)('%s', (shell) => {
   })
 
   // Finding the candidates starts a server.
-  const chosen = shareOf(lines, { full: 1, ci: 3, everyday: 3 }, shells.indexOf(shell))
+  const chosen = shareOf(lines, 3, shells.indexOf(shell))
   test.skipIf(isMissing).for(chosen)('completes %j', ([words, candidates]) => {
     const { stdout, stderr } = spawnSync(shell, [...options, completers[shell](script, words, dump)], {
       env: baseEnvironment(),

@@ -46,7 +46,7 @@ describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () =>
     return { code, text: output + errors, tunnels }
   }
 
-  test.for(shareOf(['HTTPS_PROXY', 'https_proxy'], { full: 1, ci: 2, everyday: 2 }, 0))(
+  test.for(shareOf(['HTTPS_PROXY', 'https_proxy'], 2, 0))(
     'a call goes through the proxy in %s, with the authority in NODE_EXTRA_CA_CERTS',
     async (name) => {
       const { code, text, tunnels } = await call({ [name]: network.proxy, NODE_EXTRA_CA_CERTS: network.authority })

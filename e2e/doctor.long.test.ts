@@ -212,7 +212,7 @@ const unused = [
   ['event-pipeline', 'CIO_WRITE_KEY', 'EVENT_PIPELINE_API_KEY to the same value'],
 ] as const
 
-test.for(shareOf(unused, { full: 1, ci: 3, everyday: 3 }, 1))('%s reports %s, and does not use it', async ([server, name, own]) => {
+test.for(shareOf(unused, 3, 1))('%s reports %s, and does not use it', async ([server, name, own]) => {
   const { check, everything } = await examine(server, { [name]: 'canary' })
   expect(check.get('Variables')).toEqual({ state: 'warning', text: `${name} is set but not used. To use it here, set ${own}.` })
   expect(check.get('Credentials')?.state).toBe('skipped')
@@ -229,7 +229,7 @@ const misspelt = [
   ['ISSUE_TRACKER_APIKEY', 'Unknown variable ISSUE_TRACKER_APIKEY: did you mean ISSUE_TRACKER_API_KEY?'],
 ] as const
 
-test.for(shareOf(misspelt, { full: 1, ci: 2, everyday: 2 }, 1))('%s is a misspelt variable', async ([name, said]) => {
+test.for(shareOf(misspelt, 2, 1))('%s is a misspelt variable', async ([name, said]) => {
   const file = mainOf('issue-tracker')
   const environment = { MCP_TOOLKITS_DATA_DIR: await directory, [name]: file }
   const called = await runNode([mainOf('issue-tracker'), 'call', 'ListTeams'], { environment })
@@ -261,7 +261,7 @@ const wrong = [
   ['event-pipeline', { EVENT_PIPELINE_API_URL: 'https://a.example/v1' }, 'set EVENT_PIPELINE_API_KEY'],
 ] as const
 
-test.for(shareOf(wrong, { full: 1, ci: 2, everyday: 2 }, 0))(
+test.for(shareOf(wrong, 2, 0))(
   '%s with %j names the variable to correct',
   async ([server, variables, fix]) => {
     const { check } = await examine(server, variables)

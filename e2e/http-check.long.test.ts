@@ -131,7 +131,7 @@ const refusals: readonly Refusal[] = [
   { title: 'a word too many', args: ['now'], says: /Unexpected: now/ },
 ]
 
-test.for(shareOf(refusals, { full: 1, ci: 3, everyday: 3 }, 0))('refuses $title', async ({ args, environment = {}, says }) => {
+test.for(shareOf(refusals, 3, 0))('refuses $title', async ({ args, environment = {}, says }) => {
   const { code, output, errors } = await run(['http', '--check', ...args, '--data-dir', await temporaryDirectory()], {
     environment: { ...account, ...environment },
   })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { runNode, temporaryDirectory } from './command.ts'
-import { runLength } from '../packages/testing/src/runs.ts'
+import { isFull } from '../packages/testing/src/runs.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -52,7 +52,7 @@ test('what new:tool writes passes types, lint and tests, and the contract says w
   }
   for (const words of scaffolds) await succeed('templates/new.ts', 'tool', 'file-storage', ...words)
   await succeed('scripts/generate.ts')
-  if (runLength === 'full') await succeed('node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.json')
+  if (isFull) await succeed('node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.json')
   const written = globSync('apps/file-storage/{src,test}/**/{index.ts,contract.test.ts,*-thing*.ts}', {
     cwd: directory,
   })

@@ -3,7 +3,7 @@ import type { Tool } from '../packages/core/src/tool/tool.ts'
 import { understandArguments } from '../packages/core/src/corrections/read-arguments.ts'
 import { allowedValues, type Parameter, parametersOf } from '../packages/core/src/corrections/parameters.ts'
 import { ToolError } from '../packages/core/src/errors/errors.ts'
-import { runLength } from '../packages/testing/src/runs.ts'
+import { isFull } from '../packages/testing/src/runs.ts'
 import { servers } from '../servers.ts'
 
 const today = '2026-11-22'
@@ -21,7 +21,7 @@ const swaps = [
 ] as const
 
 /** Each run tries a share of all cases; a different seed selects a different share. */
-const shares = { full: 1, ci: 3, everyday: 15 }[runLength]
+const shares = isFull ? 1 : 15
 const seed = Number(process.env['REVERSALS_SEED'] ?? Math.floor(Math.random() * shares))
 
 function reversed(text: string): string[] {

@@ -15,7 +15,7 @@ const bodies: Readonly<Record<string, object>> = {
 
 const connecting = Object.entries(clients).filter(([name]) => name !== 'Inspector CLI')
 
-test.for(shareOf(connecting, { full: 1, ci: 1, everyday: 4 }, 3))(
+test.for(shareOf(connecting, 4, 3))(
   '%s calls all tools of the built command over stdio',
   async ([, connect]) => {
     await using client = await connect({ args: [program, '--embedded', '--data-dir', await temporaryDirectory(), '--log-level', 'error'] })

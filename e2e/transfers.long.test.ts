@@ -10,7 +10,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { baseEnvironment, exitOf, runNode, startNode, temporaryDirectory } from './command.ts'
 import { collectOutput } from './http-process.ts'
 import { listenOnLoopback } from '../packages/testing/src/processes/loopback.ts'
-import { runLength, shareOf } from '../packages/testing/src/runs.ts'
+import { isFull, shareOf } from '../packages/testing/src/runs.ts'
 
 const main = path.join(import.meta.dirname, '..', 'apps', 'file-storage', 'dist', 'main.js')
 const threshold = 5_242_880
@@ -100,7 +100,7 @@ const clients = {
   'client 1': v1,
 }
 
-const chosen = shareOf(Object.entries(clients), { full: 1, ci: 2, everyday: 2 }, 1)
+const chosen = shareOf(Object.entries(clients), 2, 1)
 
 test.for(chosen)('%s takes 5,242,879 bytes over stdio, and chunks of a file that has one more', async ([, connect]) => {
   await using client = await connect()
@@ -143,10 +143,9 @@ async function drive(): Promise<Drive> {
   }
 }
 
-const isFull = runLength === 'full'
 const mebibytes = isFull ? 64 : 24
 
-test.runIf(runLength !== 'everyday')(`uploads ${mebibytes} MiB and downloads them with --output, over connections that break`, async () => {
+test(`uploads ${mebibytes} MiB and downloads them with --output, over connections that break`, async () => {
   const size = mebibytes * 1024 * 1024
   const { environment, fault } = await drive()
   const directory = await temporaryDirectory()

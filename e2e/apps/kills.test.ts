@@ -129,7 +129,7 @@ async function effectOf({ vendor, shows, args, tool, isWrite, prepare, make, don
 describe.runIf(shouldRun)('a change of an app is made once, and stands in the audit once', () => {
   const kills = changes.map((change, index) => ({
     ...change,
-    kills: shareOf(['before', 'after'] as const, { full: 1, ci: 2, everyday: 2 }, index),
+    kills: shareOf(['before', 'after'] as const, 2, index),
   }))
   test.for(kills)(
     '$tool of $vendor.server.name, whose server is killed before or after the vendor does it',

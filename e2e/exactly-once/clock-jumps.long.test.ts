@@ -24,13 +24,13 @@ const withDateSetBy = (ms: number) => ({
 
 describe.for(creatingServers)('$server.name, repeated after the clock of the machine was set', (server) => {
   const creates = server.creates.map((create, index) => ({ title: titleOf(create), create, index }))
-  test.concurrent.for(shareOf(creates, { full: 1, ci: 8, everyday: 8 }, killSeed))(
+  test.concurrent.for(shareOf(creates, 8, killSeed))(
     `$title is done once (KILL_SEED=${killSeed})`,
     { timeout: 300_000 },
     async ({ create, index }) => {
       await using bench = await openKillBench(server, create, killSeed)
       const point = { kind: 'request', index: bench.requests - 1, moment: 'after it is processed' } as const
-      for (const { jump, isKeyed } of shareOf(trials, { full: 1, ci: 4, everyday: 4 }, index)) {
+      for (const { jump, isKeyed } of shareOf(trials, 4, index)) {
         const trial = await bench.kill(point, { isKeyed, delayMs: 0, environment: withDateSetBy(jump) })
         expect(trial).toMatchObject({ wasKilled: true })
         expect(trial.failure).toBeUndefined()

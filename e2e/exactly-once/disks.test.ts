@@ -16,7 +16,7 @@ describe.for(creatingServers)('$server.name', (creating) => {
     const server = await installation.start(options)
     // If the vendor itself keeps only one of each, no record is needed.
     const recorded = creating.creates.filter(({ recognizedBy }) => recognizedBy !== 'one for each URL')
-    for (const create of shareOf(recorded, { full: 1, ci: 3, everyday: 3 }, killSeed)) {
+    for (const create of shareOf(recorded, 3, killSeed)) {
       const call = await installation.newCall(create)
       const prepared = await installation.held()
       const answer = await server.call(call)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { creatingServers, titleOf } from './creates.ts'
 import { differenceOf, killSeed, openInstallation } from './installation.ts'
 import type { Answer, Call, KillableServer } from './killable-server.ts'
 
-const keys = runLength === 'full' ? 200 : 30
+const keys = isFull ? 200 : 30
 const processes = 3
 
 const samples = creatingServers.flatMap((server) =>

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { member } from '@mcp-toolkits/core/base'
 import { randomNumbers } from '../../packages/testing/src/processes/random.ts'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { issueTrackerCreates } from './creates.ts'
 import { moments } from './gate.ts'
 import { type Installation, killSeed, openInstallation } from './installation.ts'
 import type { Answer, Call, KillableServer } from './killable-server.ts'
 
-const rounds = { everyday: 20, ci: 20, full: 1_000 }[runLength]
+const rounds = isFull ? 1_000 : 20
 /** In one round out of this many, a writer is killed at a random stage of its requests. */
 const killEvery = 10
 const document = 'On-call handbook'

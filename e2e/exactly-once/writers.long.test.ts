@@ -5,12 +5,11 @@ import { isObject, member } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { randomNumbers } from '../../packages/testing/src/processes/random.ts'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { fileStorageCreates } from './creates.ts'
 import { killSeed, openInstallation } from './installation.ts'
 import type { Answer, KillableServer } from './killable-server.ts'
 
-const isFull = runLength === 'full'
 const rounds = isFull ? 1_000 : 20
 /** In one round out of `killEvery`, a server is ended at one of `killPoints` requests; in a short run, these are certain to come. */
 const killEvery = 5

@@ -101,7 +101,7 @@ describe.for(emulatorReleases)('$name', ({ name, packageName, folder }) => {
 })
 
 // All packages are made in the same way.
-const resolved = shareOf(emulatorReleases, { full: 1, ci: 3, everyday: 3 }, 0)
+const resolved = shareOf(emulatorReleases, 3, 0)
 
 test.for(resolved)('attw finds nothing in $name', async ({ tarball }) => {
   const attw = path.join(path.dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json'))), 'dist', 'index.js')

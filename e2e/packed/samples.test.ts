@@ -65,7 +65,7 @@ const isThere = ([command = '', ...args]: readonly string[]) => spawnSync(comman
 
 describe.for(languages)('the samples in $language', ({ language, ending, command, needs }) => {
   // Go compiles its libraries anew for each vendor.
-  const chosen = language === 'go' ? shareOf(vendors, { full: 1, ci: 3, everyday: 3 }, 0) : vendors
+  const chosen = language === 'go' ? shareOf(vendors, 3, 0) : vendors
   test.skipIf(!isCI && !isThere(needs)).for(chosen)(
     'work with the packed emulator of $vendor',
     { timeout: 240_000 },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { startDatabase } from '../replicas/database.ts'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { type Company, openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
 import { connectEveryone } from '../../packages/testing/src/company/connecting.ts'
 import { callAsEveryone, type FailedRead } from './everyone.ts'
@@ -10,7 +10,6 @@ import { type Outage, startOutages } from './outages.ts'
 import type { Made } from '../../packages/testing/src/company/vendors.ts'
 import { sending, storing, tracking } from '../../packages/testing/src/company/work.ts'
 
-const isFull = runLength === 'full'
 const people = peopleOf(isFull ? 50 : 16)
 /** Duration of the calls, in milliseconds. */
 const ms = isFull ? 600_000 : 7_000

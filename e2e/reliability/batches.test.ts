@@ -29,7 +29,7 @@ test.for(batches.map((batch, number) => ({ ...batch, number })))(
       faults.flatMap((fault) => frequencies.map((frequency): Cell => ({ fault, at, frequency }))),
     )
     // Not a multiple of the number of faults, so that a sample contains different ones.
-    const chosen = shareOf(cells, { full: 1, ci: Math.ceil(cells.length / 6) + 1, everyday: Math.ceil(cells.length / 2) + 1 }, number)
+    const chosen = shareOf(cells, Math.ceil(cells.length / 6) + 1, number)
     const problems: string[] = []
     for (const cell of chosen) {
       await bench.opened.reset()

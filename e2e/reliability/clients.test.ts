@@ -11,7 +11,7 @@ import { openBench, vendors } from './bench.ts'
 import { silence } from '../../packages/testing/src/vendors/network.ts'
 
 describe.for(vendors)('a client of $server.name that leaves', (vendor) => {
-  test.for(shareOf(vendor.tools, { full: 1, ci: 4, everyday: 4 }, 0))('ends every request of $name', async ({ name }) => {
+  test.for(shareOf(vendor.tools, 4, 0))('ends every request of $name', async ({ name }) => {
     await using bench = await openBench(vendor, { tool: name })
     bench.network.fail(() => silence)
     const leaving = new AbortController()

@@ -48,7 +48,7 @@ function generalEchoesOf({ refusals }: Vendor, secret: string): Fault[] {
 /** Faults in which the vendor repeats a secret, in every position of each refusal; for the tool with this number, a share of them. */
 function refusalEchoesOf({ refusals }: Vendor, secret: string, number: number): readonly Fault[] {
   const echoes = refusals.flatMap((refusal) => withSecretInEachText(refusal.body, secret).map((body) => refusalFault({ ...refusal, body })))
-  return shareOf(echoes, { full: 1, ci: 72, everyday: 72 }, number)
+  return shareOf(echoes, 72, number)
 }
 
 /** Spellings of a secret. */
@@ -65,7 +65,7 @@ async function leaksOf(bench: Bench, vendor: Vendor, tool: string): Promise<stri
   counts.tools += 1
   const leaks: string[] = []
   for (const [index, secret] of vendor.secrets.entries()) {
-    const general = shareOf(generalEchoesOf(vendor, secret), { full: 1, ci: 18, everyday: 18 }, counts.tools)
+    const general = shareOf(generalEchoesOf(vendor, secret), 18, counts.tools)
     const echoes = [...general, ...(index === 0 ? refusalEchoesOf(vendor, secret, counts.tools) : [])]
     for (const fault of echoes) {
       counts.echoes += 1

@@ -51,7 +51,7 @@ const counts = { lists: 0 }
 // Events are only sent, and never listed.
 describe.for(vendors.filter(({ server }) => server.name !== 'event-pipeline'))('$server.name', (vendor) => {
   describe.for(Object.entries(kinds).map(([pages, kind], index) => ({ pages, kind, index })))('with pages $pages', ({ kind, index }) => {
-    test.for(shareOf(vendor.tools, { full: 1, ci: 3, everyday: 3 }, index))('$name ends', async ({ name }) => {
+    test.for(shareOf(vendor.tools, 3, index))('$name ends', async ({ name }) => {
       await using bench = await openBench(vendor)
       counts.lists += 1
       const failure = kind()

@@ -5,7 +5,7 @@ export const frequencies = ['once', 'always'] as const
 export type Frequency = (typeof frequencies)[number]
 
 /** Number of cells in the matrix of which one is tried, by run length. */
-export const cellShares = { full: 1, ci: 14, everyday: 14 } as const
+export const cellShares = 14
 
 /**
  * Kinds of tools: those that read, those that write under an id that we choose, those that put events into the outbox, and those whose

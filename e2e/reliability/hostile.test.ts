@@ -57,13 +57,13 @@ describe.for(vendors)('$server.name', (vendor) => {
       const problems: string[] = []
       for (const [index, [parameter, schema]] of (await parametersOf(bench, vendor, name)).entries()) {
         counts.parameters += 1
-        for (const hostile of shareOf(hostileValuesFor(schema, index), { full: 1, ci: 9, everyday: 9 }, counts.parameters)) {
+        for (const hostile of shareOf(hostileValuesFor(schema, index), 9, counts.parameters)) {
           counts.values += 1
           const problem = await problemOf(bench, name, { ...valid, [parameter]: hostile.value })
           if (problem !== undefined) problems.push(`${parameter} = ${hostile.name}: ${problem}`)
         }
       }
-      for (const extra of shareOf(hostileNames, { full: 1, ci: 5, everyday: 5 }, counts.tools)) {
+      for (const extra of shareOf(hostileNames, 5, counts.tools)) {
         const named: unknown = JSON.parse(`{${JSON.stringify(extra)}: 1}`)
         const problem = await problemOf(bench, name, isObject(named) ? named : {})
         if (problem !== undefined) problems.push(`an argument called ${extra.slice(0, 20)}: ${problem}`)

@@ -18,7 +18,7 @@ const names = Object.keys(socketFaults).filter((name): name is SocketFaultName =
 /** Without `LONG=full`, each server faces a third of the faults, and the first server the hang. */
 const servers = vendors.map((vendor, index) => ({
   vendor,
-  faults: shareOf(names, { full: 1, ci: 3, everyday: 3 }, index + 2).filter((name) => isSampled(name, vendor.server.name)),
+  faults: shareOf(names, 3, index + 2).filter((name) => isSampled(name, vendor.server.name)),
 }))
 
 describe.for(servers)('the command $vendor.server.name', { concurrent: true }, ({ vendor, faults }) => {
@@ -57,7 +57,7 @@ test.for([
   const args = { ...upstream.calls[tool], ...whole }
   for (let number = 0; number < 10; number += 1) expect((await command.call(tool, args)).isError).toBe(false)
   const problems: string[] = []
-  for (const name of shareOf(endlessContents, { full: 1, ci: 2, everyday: 2 }, tool === 'DownloadFile' ? 0 : 1)) {
+  for (const name of shareOf(endlessContents, 2, tool === 'DownloadFile' ? 0 : 1)) {
     const grownBy = command.watchMemory()
     let requests = 0
     upstream.fail(name, Infinity, (url) => url.includes('alt=media') && (requests += 1) > 0)

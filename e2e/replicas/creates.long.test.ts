@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { fileStorageCreates, issueTrackerCreates, type ServerCreates } from '../exactly-once/creates.ts'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import type { OpenVendor } from '../../packages/testing/src/vendors/vendor.ts'
 import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
 import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 import { killerOf } from './kills.ts'
 
-const isFull = runLength === 'full'
 const kills = isFull ? 10 : 3
 const faults = 0.2
 

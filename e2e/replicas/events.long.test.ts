@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
 import { openCluster, type Cluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 import { killerOf } from './kills.ts'
 
-const isFull = runLength === 'full'
 const [count, kills] = isFull ? [10_000, 10] : [200, 3]
 const faults = 0.2
 

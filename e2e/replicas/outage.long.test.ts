@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { member, parseJson } from '@mcp-toolkits/core/base'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import { callAll } from '../../packages/testing/src/cluster/client.ts'
 import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 
-const isFull = runLength === 'full'
 /** Length of the vendor's outage, in milliseconds. */
 const outageMs = isFull ? 60_000 : 4_000
 /** Fewer than the number that one client may have in flight. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import { type Call, type Outcome, send } from '../../packages/testing/src/cluster/client.ts'
 import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 
-const restarts = runLength === 'full' ? 20 : 6
+const restarts = isFull ? 20 : 6
 const callers = 8
 
 const postgres = startDatabase()

@@ -7,13 +7,12 @@ import type { CompanyVendor } from '../../packages/testing/src/company/vendors.t
 import { sending, storing, tracking, type Work } from '../../packages/testing/src/company/work.ts'
 import { type ContentSource, openContentSource } from '../../packages/testing/src/processes/content-source.ts'
 import { randomNumbers } from '../../packages/testing/src/processes/random.ts'
-import { runLength, shareOf } from '../../packages/testing/src/runs.ts'
+import { isFull, shareOf } from '../../packages/testing/src/runs.ts'
 import { connectTasksAt, type TaskArguments, type TaskClient } from '../../packages/testing/src/tasks.ts'
 import { killSeed } from '../exactly-once/installation.ts'
 import { startDatabase } from './database.ts'
 
 /** With LONG=full, there are 1,080 kills, which take an hour. */
-const isFull = runLength === 'full'
 const [runs, rounds, kills] = isFull ? [3, 5, 8] : [1, 1, 3]
 
 /** Maximum time between two kills, in milliseconds. */
@@ -188,7 +187,7 @@ const cases = works.flatMap((longWork) =>
 )
 
 // A push runs each work once, and each place once.
-test.for(shareOf(cases, { full: 1, ci: 4, everyday: 4 }, 0))(
+test.for(shareOf(cases, 4, 0))(
   `%s that are tasks are done once by %s, however often it is killed (KILL_SEED=${killSeed})`,
   { timeout: 3_600_000 },
   async ([title, where, { longWork, open, run }]) => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { migrate, openDatabase, storeMigrations } from '@mcp-toolkits/team/postgres'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { linear } from '../../packages/testing/src/vendors/linear.ts'
 import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
 import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 
-const count = runLength === 'full' ? 300 : 120
+const count = isFull ? 300 : 120
 
 const postgres = startDatabase()
 

@@ -2,7 +2,7 @@ import { member } from '@mcp-toolkits/core/base'
 import type { Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { chromiumPath, newPage } from '../chromium.ts'
 import { payloads } from './payloads.ts'
 import { startEvents, startFiles, startSite, startTracker, type Watched } from './servers.ts'
@@ -41,7 +41,7 @@ function watch(page: Page) {
 }
 
 /** Maximum number of pages of a workspace that are opened. */
-const maxPages = runLength === 'full' ? 90 : 12
+const maxPages = isFull ? 90 : 12
 
 /** Opens every page of a workspace that can be reached by links, and returns the number of pages. */
 async function crawl(page: Page, { workspace }: Watched, look: (url: string) => Promise<readonly string[]>): Promise<number> {

@@ -1,7 +1,7 @@
 // With our servers, every solution leads to the right result, and every verifier notices what is missing and what should not have happened.
 import { afterAll, expect, test } from 'vitest'
 import { isObject } from '../../packages/core/src/base/json.ts'
-import { runLength } from '../../packages/testing/src/runs.ts'
+import { isFull } from '../../packages/testing/src/runs.ts'
 import { type Change, judge } from './judge.ts'
 import { builtServers } from './places.ts'
 import { page } from './report.ts'
@@ -12,7 +12,7 @@ import { tasks } from './tasks/index.ts'
 import results from './results.json' with { type: 'json' }
 
 /** A server that is kept running knows what earlier tasks have asked for. */
-const keepsServers = runLength !== 'full'
+const keepsServers = !isFull
 const opened = openVendors({ keepsServers })
 afterAll(() => opened[Symbol.asyncDispose]())
 

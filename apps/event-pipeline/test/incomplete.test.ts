@@ -113,7 +113,7 @@ const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
 ]
 
 describe.for(numbered)('in %s mode', ([mode, number]) => {
-  test.for(shareOf(incomplete, { full: 1, ci: 2, everyday: 6 }, number))(
+  test.for(shareOf(incomplete, 6, number))(
     '%s %j is refused, alone and in a batch, until it is complete',
     async ([call, body, meant]) => {
       const other = { type: 'page', userId: 'u1' }

@@ -216,7 +216,7 @@ const modes = ['permissive', 'strict'] as const
 const numbered = modes.map((mode, number) => [mode, number] as const)
 
 describe.for(numbered)('in %s mode', ([mode, number]) => {
-  test.for(shareOf(bodies, { full: 1, ci: 3, everyday: 12 }, number))('%s %j is stored as meant', async ([call, body, expected]) => {
+  test.for(shareOf(bodies, 12, number))('%s %j is stored as meant', async ([call, body, expected]) => {
     const strictness = call === 'batch' || call === 'page' ? 'enable_strict_mode' : 'enable_strict_validation'
     const strict = { [strictness]: ['page', 'screen', 'group'].includes(call) ? '1' : 'True' }
     const request_body = typeof body === 'string' ? body : text(body)
@@ -258,7 +258,7 @@ const calls: readonly (readonly [Call, Record<string, unknown>, Stored])[] = [
   ['alias', { primary: { id: 'u1' }, secondary: { id: 'u0' } }, { userId: 'u1', previousId: 'u0' }],
 ]
 
-test.for(shareOf(calls, { full: 1, ci: 2, everyday: 4 }, 0))(
+test.for(shareOf(calls, 4, 0))(
   '%s with the arguments %j is stored as meant',
   async ([call, args, expected]) => {
     const { result, accepted } = await during(() => follow(`EventPipelineApi_${tools[call]}`, args))
@@ -382,7 +382,7 @@ const unread: readonly (readonly [Call, Record<string, unknown>, string, string]
 ]
 
 describe.for(numbered)('in %s mode', ([mode, number]) => {
-  test.for(shareOf(unread, { full: 1, ci: 2, everyday: 6 }, number))(
+  test.for(shareOf(unread, 6, number))(
     '%s %j is sent, and says what the vendor does not read',
     async ([call, fields, at, problem]) => {
       // The vendor drops a repeated id.

@@ -8,7 +8,7 @@ import type { Settings } from '@mcp-toolkits/server'
 import { text } from '@mcp-toolkits/sqlite'
 import { openSharedStore, type PostgresStore } from '@mcp-toolkits/team/postgres'
 import { readVaultKeys } from '@mcp-toolkits/team/vault'
-import { runLength } from '@mcp-toolkits/testing'
+import { isFull } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
@@ -106,7 +106,7 @@ function startCompany(subjects: readonly string[]) {
 const queued = { ok: true, data: { outcome: 'queued' } }
 
 it('an idle replica queries the database no more often for many people than for one', async () => {
-  const subjects = Array.from({ length: runLength === 'full' ? 100 : 20 }, (_, index) => `person-${index}`)
+  const subjects = Array.from({ length: isFull ? 100 : 20 }, (_, index) => `person-${index}`)
   const { start, sent } = startCompany(subjects)
   const counts: number[] = []
   for (const people of [subjects.slice(0, 1), subjects]) {

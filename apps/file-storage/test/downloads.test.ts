@@ -1,4 +1,4 @@
-import { runLength } from '@mcp-toolkits/testing'
+import { isFull } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { bytesIn, md5, pseudoRandomBytes, put, readInChunks } from './contents.ts'
 import { folderType, addPath, storage, textAt } from './storage.ts'
@@ -7,7 +7,7 @@ const download = 'FileStorage.DownloadFile'
 const chunk = 'FileStorage.DownloadFileChunk'
 const threshold = 5_242_880
 
-test.for(runLength === 'everyday' ? [0, 1, 1_000] : [0, 1, 1_000, threshold - 1])(
+test.for(isFull ? [0, 1, 1_000, threshold - 1] : [0, 1, 1_000])(
   'returns a file of %i bytes whole, once, as user content',
   async (size) => {
     await using server = await storage()
@@ -74,7 +74,7 @@ test('reads a chunk by id with one request, and resolves a path once per downloa
   expect(await server.requestsOf(chunk, { file_path_or_id: '/large.bin', start_byte: 0, chunk_size: 10 })).toEqual([item])
 })
 
-test.for(runLength === 'everyday' ? [threshold + 1] : [threshold, threshold + 1, 3 * threshold - 1])(
+test.for(isFull ? [threshold, threshold + 1, 3 * threshold - 1] : [threshold + 1])(
   'reads a file of %i bytes in chunks',
   async (size) => {
     await using server = await storage()

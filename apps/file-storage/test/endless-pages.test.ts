@@ -60,7 +60,7 @@ const tools = [
 
 const cases = tools.flatMap(([tool, args]) => [true, false].map((isEmpty) => [tool, isEmpty, args] as const))
 /** In CI, one of the two kinds of pages for each tool. */
-const shares = { full: 1, ci: 2, everyday: 7 }
+const shares = 7
 
 test.for(shareOf(cases, shares, 0))('%s ends when the vendor repeats a page token (empty pages: %s)', async ([tool, isEmpty, args]) => {
   const endless = { token: repeated, isEmpty, isOn: false }

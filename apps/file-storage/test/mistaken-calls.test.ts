@@ -82,7 +82,7 @@ const forms: readonly ((path: string, id: string) => string)[] = [
 test.for(
   shareOf(
     forms.map((form, index) => [index, form] as const),
-    { full: 1, ci: 2, everyday: 8 },
+    8,
     0,
   ),
 )('form %i of a path or an id reaches the file', async ([, form]) => {

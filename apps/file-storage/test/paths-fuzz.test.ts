@@ -3,14 +3,14 @@ import { findPath, readingsOf } from '@mcp-toolkits/core/references'
 import { drawPath, expectedItems, growTree, manualScope, seeded, type Tree } from '@mcp-toolkits/core/testing'
 import { withAuthorization } from '@mcp-toolkits/core/upstream'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
-import { runLength } from '@mcp-toolkits/testing'
+import { isFull } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { pathScopes } from '../src/drive/paths.ts'
 import { driveClient } from '../src/drive/client.ts'
 import { folderType } from './storage.ts'
 
-const treeCount = runLength === 'full' ? 12 : 1
-const pathsPerTree = runLength === 'everyday' ? 8 : 40
+const treeCount = isFull ? 12 : 1
+const pathsPerTree = isFull ? 40 : 8
 
 /** Puts a tree into a drive. Returns the tree's rows that the app can see, and their ids in the drive. */
 function addTree(emulator: DriveEmulator, { rootId, rows }: Tree, isGranted: () => boolean) {

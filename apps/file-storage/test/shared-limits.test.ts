@@ -143,8 +143,8 @@ const calls = [
 
 const badCases = Object.keys(badResponses).flatMap((name) => calls.map((call) => [name, ...call] as const))
 
-// Each share covers every response; in CI, the shares cover every tool as well.
-test.for(shareOf(badCases, { full: 1, ci: 3, everyday: 7 }, 0))(
+// Each share covers every response; all of them cover every tool as well.
+test.for(shareOf(badCases, 7, 0))(
   '%s on the first request of %s is fixed by a retry',
   async ([name, tool, args]) => {
     let isOn = false

@@ -6,14 +6,13 @@ import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import { driveEmulator, type DriveEmulator } from '@mcp-toolkits/drive-emulator'
-import { parseError, runLength } from '@mcp-toolkits/testing'
+import { parseError, isFull } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 
 const program = path.join(import.meta.dirname, '..', 'src', 'main.ts')
 const tree = 'FileStorage.GetFileTreeStructure'
 const patience = { timeout: 300_000 }
 
-const isFull = runLength === 'full'
 /** The time that the emulator takes for each page grows with the number of pages. */
 const count = isFull ? 100_000 : 10_000
 const pages = count / 1_000

@@ -1,4 +1,4 @@
-import { runLength, shareOf } from '@mcp-toolkits/testing'
+import { isFull, shareOf } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { pseudoRandomBytes, readInChunks } from './contents.ts'
 import { textAt, type Storage } from './storage.ts'
@@ -6,7 +6,6 @@ import { expectStored, upload, uploading } from './uploading.ts'
 
 const mebibyte = 1024 * 1024
 const etag = '"v1"'
-const isFull = runLength === 'full'
 /** Three chunks, of which the last is short. */
 const threeChunks = 16 * mebibyte + 1
 
@@ -20,7 +19,7 @@ const sizes = [
   [16 * mebibyte, false],
 ] as const
 
-test.for(shareOf(sizes, { full: 1, ci: 2, everyday: 2 }, 0))(
+test.for(shareOf(sizes, 2, 0))(
   'uploads %i bytes, length known: %s, in chunks of 8 MiB',
   async ([size, tellsLength]) => {
     await using server = await uploading({ content: pseudoRandomBytes(size), sendsLength: tellsLength })
@@ -31,7 +30,7 @@ test.for(shareOf(sizes, { full: 1, ci: 2, everyday: 2 }, 0))(
   },
 )
 
-test.for(shareOf([true, false], { full: 1, ci: 2, everyday: 2 }, 0))(
+test.for(shareOf([true, false], 2, 0))(
   'uploads and downloads a large file, length known: %s, over connections that break',
   async (tellsLength) => {
     const size = (isFull ? 64 : 24) * mebibyte

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ManualClock } from '@mcp-toolkits/core/testing'
-import { runLength, runs } from '@mcp-toolkits/testing'
+import { isFull, runs } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { contentOf, md5, pseudoRandomBytes } from './contents.ts'
 import { addRandomFaults, clockWithoutWaits, textAt } from './storage.ts'
@@ -40,12 +40,11 @@ test(`${calls} calls under faults before and after commit create exactly ${calls
   const wanted = numbers.map((index) => [`file ${index}`, md5(contents.get(`/${index}`) ?? Buffer.alloc(0))])
   expect(stored.map(({ name, md5: sum }) => [name, sum]).sort()).toEqual(wanted.sort())
   // Without faults, fewer requests would be enough. If there are only a few calls, any number of them may have a fault.
-  const isEnough = runLength === 'full'
-  if (isEnough) expect(server.lost()).toBeGreaterThan(calls / 10)
-  expect(server.sent.length).toBeGreaterThan(calls * (isEnough ? 1.45 : 1))
+  if (isFull) expect(server.lost()).toBeGreaterThan(calls / 10)
+  expect(server.sent.length).toBeGreaterThan(calls * (isFull ? 1.45 : 1))
 })
 
-test.for(runLength === 'everyday' ? [true] : [true, false])(
+test.for(isFull ? [true, false] : [true])(
   'continues a cancelled upload with an identical call, after a restart: %s',
   async (restarts) => {
     const size = chunk + 1
@@ -78,7 +77,7 @@ test.for(runLength === 'everyday' ? [true] : [true, false])(
   },
 )
 
-test.for(runLength === 'everyday' ? [1_000] : [1_000, 6 * mebibyte])(
+test.for(isFull ? [1_000, 6 * mebibyte] : [1_000])(
   'repeats an upload of %i bytes with the same id after all responses were lost',
   async (size) => {
     await using server = await uploading({ content: pseudoRandomBytes(size), etag })

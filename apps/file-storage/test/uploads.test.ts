@@ -1,4 +1,4 @@
-import { runLength } from '@mcp-toolkits/testing'
+import { isFull } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { md5, pseudoRandomBytes } from './contents.ts'
 import { addPath, textAt } from './storage.ts'
@@ -6,7 +6,7 @@ import { expectStored, upload, uploading } from './uploading.ts'
 
 const mebibyte = 1024 * 1024
 
-test.for(runLength === 'everyday' ? [0, 1, 100_000] : [0, 1, 100_000, 5 * mebibyte])('uploads %i bytes with one request', async (size) => {
+test.for(isFull ? [0, 1, 100_000, 5 * mebibyte] : [0, 1, 100_000])('uploads %i bytes with one request', async (size) => {
   for (const tellsLength of [true, false]) {
     await using server = await uploading({ content: pseudoRandomBytes(size), sendsLength: tellsLength })
     await server.call('FileStorage.CreateFolder', { folder_name: 'ids are there now' })

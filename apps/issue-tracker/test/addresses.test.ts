@@ -45,7 +45,7 @@ const exact = ['CreateDocument', 'EditDescription', 'ReadAttachment']
 test.for(
   shareOf(
     cases.filter(({ tool }) => !exact.includes(tool)),
-    { full: 1, ci: 1, everyday: 6 },
+    6,
     0,
   ),
 )('$tool accepts the URL of a page in this workspace as $parameter', async ({ tool, argsFor }) => {

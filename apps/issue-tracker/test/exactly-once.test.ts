@@ -59,7 +59,7 @@ async function killAt(point: LossPoint, where: Machine, call: Call) {
   return line
 }
 
-const shares = { full: 1, ci: 1, everyday: 4 }
+const shares = 4
 const moments = { before: 'before its write', between: 'between its two writes', after: 'after its write' } as const
 const kills = creatingTools.flatMap((tool) =>
   (['before', 'between', 'after'] as const)
@@ -71,7 +71,7 @@ const kills = creatingTools.flatMap((tool) =>
 )
 
 /** Five has no common factor with the four cases of a tool, so a fifth of them covers each moment, with and without a key. */
-test.for(shareOf(kills, { full: 1, ci: 1, everyday: 5 }, 3))(
+test.for(shareOf(kills, 5, 3))(
   '$tool: a call whose process is killed $when and that is retried in another $how creates one thing',
   async (kill) => {
     await using where = await machine()

@@ -40,7 +40,7 @@ async function read(server: Workspace, tool: string, args: Record<string, unknow
   return Answer.parse(structuredContent)
 }
 
-test.for(shareOf([3_000, 30_000, 120_000], { full: 1, ci: 1, everyday: 3 }, 1))(
+test.for(shareOf([3_000, 30_000, 120_000], 3, 1))(
   'the result of each reading tool fits, and its two parts agree, with texts of %i characters',
   async (characters) => {
     const { emulator, vendor } = longWinded({ characters })
@@ -77,7 +77,7 @@ async function rowsOf(server: Workspace, tool: string) {
   return { rows, count }
 }
 
-test.for(shareOf(lists, { full: 1, ci: 1, everyday: 4 }, 0))(
+test.for(shareOf(lists, 4, 0))(
   '%s shows each row once and in order, even if its pages are shortened',
   async (tool) => {
     const texts = { characters: 6 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]())
 
 /** One call takes as long as ten unit tests. */
-const share = <Case>(cases: readonly Case[]) => shareOf(cases, { full: 1, ci: 1, everyday: 4 }, 0)
+const share = <Case>(cases: readonly Case[]) => shareOf(cases, 4, 0)
 
 const tool = (name: string) => `IssueTracker.${name}`
 

@@ -1,4 +1,4 @@
-import { runLength } from '@mcp-toolkits/testing'
+import { isFull } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { workspace } from './workspace.ts'
 
@@ -9,7 +9,7 @@ interface Page {
   readonly pagination: { readonly has_more: boolean; readonly end_cursor: string | null }
 }
 
-const count = runLength === 'full' ? 20_000 : 2_000
+const count = isFull ? 20_000 : 2_000
 
 test(`lists ${count} issues without gaps or duplicates while others are created and changed`, { timeout: 300_000 }, async () => {
   await using server = await workspace({ emulated: { seed: 'empty' } })

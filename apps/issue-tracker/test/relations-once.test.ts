@@ -1,5 +1,5 @@
 import type { PostgresStore } from '@mcp-toolkits/team/postgres'
-import { connect, type ConnectSettings, runLength } from '@mcp-toolkits/testing'
+import { connect, type ConnectSettings, isFull } from '@mcp-toolkits/testing'
 import { runsPostgres, useReplicas } from '@mcp-toolkits/testing/postgres'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +28,7 @@ async function relateAtOnce(servers: readonly ConnectSettings[], calls: number):
   return [emulator.store.relations().length - before, changed.filter((each) => each === true).length]
 }
 
-const calls = runLength === 'everyday' ? 20 : 100
+const calls = isFull ? 100 : 20
 
 test(`${calls} simultaneous calls for one relation in two processes on one machine create one`, async () => {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'machine-'))

@@ -5,7 +5,7 @@ import { replay } from './replay.ts'
 import { tryRoundTrips } from './round-trip.ts'
 import { measureReplies, replyCeilings } from './tokens.ts'
 import { listAllTools } from './worlds.ts'
-import { isCI, runLength, shareOf } from '../../../packages/testing/src/runs.ts'
+import { isCI, isFull, shareOf } from '../../../packages/testing/src/runs.ts'
 
 test('file-storage accepts every value that it prints', async () => {
   const { tried, refused, missing } = await tryRoundTrips('file-storage')
@@ -14,7 +14,6 @@ test('file-storage accepts every value that it prints', async () => {
 })
 
 test.runIf(isCI)('issue-tracker accepts every value that it prints', { timeout: 300_000 }, async () => {
-  const isFull = runLength === 'full'
   const { tried, refused, missing } = await tryRoundTrips('issue-tracker', isFull ? Infinity : 1)
   expect({ refused, missing }).toEqual({ refused: [], missing: [] })
   expect(tried).toBeGreaterThan(isFull ? 470 : 40)
@@ -32,13 +31,13 @@ test.runIf(isCI).for(judgedServers)(
   { timeout: 600_000 },
   async ([server, least]) => {
     const all = casesOf(server)
-    const calls = shareOf(all, { full: 1, ci: 12, everyday: 12 }, 0)
+    const calls = shareOf(all, 12, 0)
     const judged = await replay(server, calls)
     const ended = (...outcomes: readonly string[]) =>
       judged.filter(({ outcome }) => outcomes.includes(outcome)).map(({ mistake: { tool, args }, answer }) => ({ tool, args, answer }))
     expect(ended('misled', 'silent', 'crash')).toEqual([])
     expect(all.length).toBeGreaterThan(least)
-    expect(ended('well').length / calls.length).toBeGreaterThanOrEqual(runLength === 'full' ? 0.97 : 0.9)
+    expect(ended('well').length / calls.length).toBeGreaterThanOrEqual(isFull ? 0.97 : 0.9)
   },
 )
 

@@ -26,7 +26,7 @@ export {
   type ProgramResult,
   type RunningProgram,
 } from './program.ts'
-export { isCI, runLength, runs, shareOf } from './runs.ts'
+export { isCI, isFull, runs, shareOf } from './runs.ts'
 export {
   collectErrors,
   echoingResponses,

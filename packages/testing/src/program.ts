@@ -9,7 +9,7 @@ import type { ServerDefinition } from '@mcp-toolkits/server'
 import { runCli } from '@mcp-toolkits/server/cli'
 import { onTestFinished } from 'vitest'
 import { compileCache, connect } from './connect.ts'
-import { runLength } from './runs.ts'
+import { isFull } from './runs.ts'
 
 export interface ProgramResult {
   readonly code: number | null
@@ -161,7 +161,7 @@ export async function startCaller(program: string, environment: ProgramEnvironme
 }
 
 /** Number of callers; each is a process that takes two seconds of processor time. */
-const callerCount = runLength === 'full' ? 10 : 3
+const callerCount = isFull ? 10 : 3
 
 /** Starts callers that all make their call at once, after `prepare` is done. Resolves with their distinct answers, and all their errors. */
 export async function runCallers(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { member } from '@mcp-toolkits/core/base'
-import { runLength } from '@mcp-toolkits/testing'
+import { isFull } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { elapse } from '../pipeline.ts'
 import { acceptedBy, backfillServer, cancel, csvOf, get, list, mapping, send } from './rows.ts'
@@ -106,7 +106,7 @@ test('equal rows of one file are separate events', async () => {
 
 test('tells thousands of rows apart, even equal ones', async () => {
   await using server = await backfillServer()
-  const count = runLength === 'everyday' ? 1_000 : 5_000
+  const count = isFull ? 5_000 : 1_000
   const [header = '', first = '', ...others] = csvOf(count).split('\n')
   const text = [header, ...Array<string>(300).fill(first), ...others].join('\n')
   expect(await server.call(send, { text, call: 'track', mapping })).toMatchObject({ outcome: 'delivered', rows: { accepted: count + 299 } })

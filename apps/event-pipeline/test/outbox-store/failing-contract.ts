@@ -99,7 +99,7 @@ export function waitingContract(open: () => Promise<OutboxMachine>): void {
     ['and nothing else is sent', { isDown: false, status: 500, hasOthers: false }],
     ['or rather with a status that says nothing of the event', { isDown: false, status: 408, hasOthers: true }],
   ] as const
-  it.for(shareOf(cases, { full: 1, ci: 1, everyday: 3 }, 0))(
+  it.for(shareOf(cases, 3, 0))(
     'an event that gets a 5xx from the vendor waits %s',
     async ([, { isDown, status, hasOthers }]) => {
       const { store, vendor, worker, pass, stateOf } = await startWorkerOn(open)

@@ -1,4 +1,4 @@
-import { runLength } from '@mcp-toolkits/testing'
+import { isCI } from '@mcp-toolkits/testing'
 import { describe, expect, it } from 'vitest'
 import { keyConfirmationMs } from '../../src/outbox/outbox-store.ts'
 import type { OutboxMachine } from './machine.ts'
@@ -73,7 +73,7 @@ export function keyContract(open: () => Promise<OutboxMachine>): void {
       const { store } = await start()
       const ids: number[] = []
       // More than the PostgreSQL store moves at a time.
-      const count = runLength === 'everyday' ? 25 : 210
+      const count = isCI ? 210 : 25
       for (let index = 0; index < count; index += 1) ids.push(await queueOld(store, 'ada', 'open'))
       expect(await store.adopt(old, destination)).toBe(count)
       expect(await deliverAll(store)).toEqual(ids)

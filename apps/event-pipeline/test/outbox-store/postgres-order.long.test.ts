@@ -1,7 +1,7 @@
 import { Unavailable } from '@mcp-toolkits/core/errors'
 import { integer } from '@mcp-toolkits/sqlite'
 import { openDatabase } from '@mcp-toolkits/team/postgres'
-import { runLength } from '@mcp-toolkits/testing'
+import { isFull } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { OutboxStore } from '../../src/outbox/outbox-store.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const steps = runLength === 'full' ? 150 : 40
+const steps = isFull ? 150 : 40
 
 const down = new Unavailable('The vendor is down.')
 

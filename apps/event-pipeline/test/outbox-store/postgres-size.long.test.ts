@@ -1,6 +1,6 @@
 import { type Database, migrate, openDatabase, openReplica, storeMigrations, type Transaction } from '@mcp-toolkits/team/postgres'
 import { Unavailable } from '@mcp-toolkits/core/errors'
-import { runLength } from '@mcp-toolkits/testing'
+import { isFull } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Entry, OutboxStore } from '../../src/outbox/outbox-store.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const count = runLength === 'full' ? 100_000 : 20_000
+const count = isFull ? 100_000 : 20_000
 const people = count / 10
 
 const down = new Unavailable('The vendor is down.')

@@ -1,4 +1,4 @@
-import { runLength } from '@mcp-toolkits/testing'
+import { isFull } from '@mcp-toolkits/testing'
 import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backlogContract } from './backlog-contract.ts'
@@ -18,7 +18,7 @@ afterAll(() => server.stop())
 
 describe('an outbox in PostgreSQL', () => {
   // In CI, these tests use PgBouncer, which supports less.
-  if (runLength === 'full') {
+  if (isFull) {
     outboxStoreContract(() => postgresOutbox(server.directUrl))
     deliveryWorkerContract(() => postgresOutbox(server.directUrl))
     parkingContract(() => postgresOutbox(server.directUrl))

@@ -1,4 +1,4 @@
-import { runLength } from '@mcp-toolkits/testing'
+import { isCI } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { md5, pseudoRandomBytes, put } from '../contents.ts'
 import { clockWithoutWaits, folderType, storage, textAt, type StorageOptions } from '../storage.ts'
@@ -40,7 +40,7 @@ test('says that a new file has the same name as another one, and gives the id to
 
 test('takes the content from a URL, for a new file and in place', async () => {
   // In CI, the new file takes one chunk, and its replacement two.
-  const size = runLength === 'everyday' ? 50_000 : 6_000_000
+  const size = isCI ? 6_000_000 : 50_000
   await using server = await uploading({ content: pseudoRandomBytes(size) }, { toolsets: ['content'] })
   const { file } = await server.call(write, { file_name: 'Log.txt', source_url: server.from.url })
   const id = textAt(file, 'id')

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Login } from '@mcp-toolkits/server/account'
-import { runLength, shareOf, type RunningProgram, startProgram } from '@mcp-toolkits/testing'
+import { isFull, shareOf, type RunningProgram, startProgram } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setUpAccount } from '../accounts/setup.ts'
@@ -10,7 +10,7 @@ const program = path.join(import.meta.dirname, 'refreshing-replica.ts')
 const ada = { issuer: 'https://id.example.com', subject: 'ada' }
 const keys = `key:${Buffer.alloc(32, 1).toString('base64')}`
 /** Each replica is a process that takes two seconds of CPU time. */
-const otherReplicas = runLength === 'full' ? 9 : 1
+const otherReplicas = isFull ? 9 : 1
 
 const succeeded = JSON.stringify(Array.from({ length: 5 }, () => 'go'))
 
@@ -29,7 +29,7 @@ const stops = [
 
 const kinds = ['team.db', 'PostgreSQL']
 describe.each(kinds)('replicas with a grant in %s', (kind) => {
-  const share = <Case>(cases: readonly Case[]) => shareOf(cases, { full: 1, ci: 2, everyday: 2 }, kinds.indexOf(kind))
+  const share = <Case>(cases: readonly Case[]) => shareOf(cases, 2, kinds.indexOf(kind))
 
   /** A person whose grant has expired, and the replicas that act for them. */
   async function setUp(refreshGrace: number) {
@@ -75,7 +75,7 @@ describe.each(kinds)('replicas with a grant in %s', (kind) => {
     expect(await Promise.all(others.map(answer))).toEqual(others.map(() => succeeded))
     process.stdout.write(`${kind}, killed ${stop}: the others went on after ${Math.round(performance.now() - killed)} ms\n`)
     expect(await refreshes()).toBe(expected.refreshes)
-    const [last = await start()] = runLength === 'full' ? [] : others
+    const [last = await start()] = isFull ? [] : others
     last.writeLine('go')
     expect(await answer(last)).toBe(succeeded)
     expect(await refreshes()).toBe(expected.refreshes)

@@ -32,7 +32,7 @@ describe('teams', () => {
     [{ issueEstimationType: 'notUsed' }, []],
   ] as const
 
-  it.each(shareOf(scales, { full: 1, ci: 1, everyday: 5 }, 2))(
+  it.each(shareOf(scales, 5, 2))(
     'with %j accept the estimates of their scale',
     covers('issues/estimate-scale'),
     async (settings, scale) => {

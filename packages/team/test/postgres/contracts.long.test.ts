@@ -59,7 +59,7 @@ describe.each(routes)('on PostgreSQL, %s', (route) => {
     ],
   ]
   // `everyday.test.ts` tests locks and people behind PgBouncer, so CI's share tests them directly.
-  describe.each(shareOf(contracts, { full: 1, ci: 2, everyday: 2 }, routes.indexOf(route)))('%s', (_, contract) => {
+  describe.each(shareOf(contracts, 2, routes.indexOf(route)))('%s', (_, contract) => {
     contract()
   })
 })

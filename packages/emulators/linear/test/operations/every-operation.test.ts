@@ -13,7 +13,7 @@ const created = behaving('Mutation').filter(
   (name) => name.endsWith('Create') && !/Batch|ToProject|Relation|ToRelease|Membership/.test(name),
 )
 
-const shares = { full: 1, ci: 1, everyday: 8 }
+const shares = 8
 
 describe('what behaves', () => {
   it.for(shareOf(created, shares, 0))('%s is found and removed again', async (name) => {
