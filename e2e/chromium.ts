@@ -41,9 +41,12 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(folder, `${name.replaceAll(' ', '-')}.png`) })
 }
 
-/** Shows a page in a wide and a narrow window, light and dark; without `LONG=full`, only wide and light, and narrow and dark. */
+let shown = 0
+
+/** Shows a page in a wide and a narrow window, light and dark; without `LONG=full`, each page has the next of the four looks. */
 export async function takeScreenshots(page: Page, name: string, inspect: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-  for (const { window, colorScheme } of shareOf(looks, 3, 0)) {
+  shown += 1
+  for (const { window, colorScheme } of shareOf(looks, looks.length, shown)) {
     await page.setViewportSize(windows[window])
     await page.emulateMedia({ colorScheme })
     await picture(page, `${name}-${window}-${colorScheme}`)

@@ -97,7 +97,7 @@ describe.for(servers)('$name', ({ name, main, baseline, hasBareNames, scenarios 
   afterAll(() => stack.disposeAsync())
 
   // Each scenario starts a process of its own.
-  const chosen = shareOf(scenarios, 2, 0)
+  const chosen = shareOf(scenarios, 4, 0)
   test.for(chosen)('conforms to %s: %s', async ([version, scenario, expected]) => {
     const { code, printed, checks } = await conformance(url, { version, scenario, baselineFile })
     expect(code, printed).toBe(0)

@@ -261,11 +261,8 @@ const wrong = [
   ['event-pipeline', { EVENT_PIPELINE_API_URL: 'https://a.example/v1' }, 'set EVENT_PIPELINE_API_KEY'],
 ] as const
 
-test.for(shareOf(wrong, 2, 0))(
-  '%s with %j names the variable to correct',
-  async ([server, variables, fix]) => {
-    const { check } = await examine(server, variables)
-    expect(check.get('Credentials')).toMatchObject({ state: 'problem' })
-    expect(check.get('Credentials')?.fix).toContain(fix)
-  },
-)
+test.for(shareOf(wrong, 2, 0))('%s with %j names the variable to correct', async ([server, variables, fix]) => {
+  const { check } = await examine(server, variables)
+  expect(check.get('Credentials')).toMatchObject({ state: 'problem' })
+  expect(check.get('Credentials')?.fix).toContain(fix)
+})

@@ -15,23 +15,20 @@ const bodies: Readonly<Record<string, object>> = {
 
 const connecting = Object.entries(clients).filter(([name]) => name !== 'Inspector CLI')
 
-test.for(shareOf(connecting, 4, 3))(
-  '%s calls all tools of the built command over stdio',
-  async ([, connect]) => {
-    await using client = await connect({ args: [program, '--embedded', '--data-dir', await temporaryDirectory(), '--log-level', 'error'] })
-    expect(await client.names()).toEqual([
-      'EventPipelineApi_IdentifyPersonAndAssignTraits',
-      'EventPipelineApi_TrackUserEvent',
-      'EventPipelineApi_SendPageViewEvent',
-      'EventPipelineApi_SendScreenViewEvent',
-      'EventPipelineApi_AddToGroup',
-      'EventPipelineApi_AliasUserIdentity',
-      'EventPipelineApi_SendBatchRequests',
-    ])
-    for (const [name, body] of Object.entries(bodies)) {
-      expect(await client.call(name, { mode: 'get_request_schema' })).toMatchObject({ openapi: { openapi: '3.1.0' } })
-      const result = await client.call(name.replace('_', '.'), { mode: 'execute', request_body: JSON.stringify(body) })
-      expect(result).toMatchObject({ outcome: 'delivered', upstream: 'embedded: nothing left this machine' })
-    }
-  },
-)
+test.for(shareOf(connecting, 4, 3))('%s calls all tools of the built command over stdio', async ([, connect]) => {
+  await using client = await connect({ args: [program, '--embedded', '--data-dir', await temporaryDirectory(), '--log-level', 'error'] })
+  expect(await client.names()).toEqual([
+    'EventPipelineApi_IdentifyPersonAndAssignTraits',
+    'EventPipelineApi_TrackUserEvent',
+    'EventPipelineApi_SendPageViewEvent',
+    'EventPipelineApi_SendScreenViewEvent',
+    'EventPipelineApi_AddToGroup',
+    'EventPipelineApi_AliasUserIdentity',
+    'EventPipelineApi_SendBatchRequests',
+  ])
+  for (const [name, body] of Object.entries(bodies)) {
+    expect(await client.call(name, { mode: 'get_request_schema' })).toMatchObject({ openapi: { openapi: '3.1.0' } })
+    const result = await client.call(name.replace('_', '.'), { mode: 'execute', request_body: JSON.stringify(body) })
+    expect(result).toMatchObject({ outcome: 'delivered', upstream: 'embedded: nothing left this machine' })
+  }
+})

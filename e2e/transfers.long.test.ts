@@ -100,7 +100,7 @@ const clients = {
   'client 1': v1,
 }
 
-const chosen = shareOf(Object.entries(clients), 2, 1)
+const chosen = shareOf(Object.entries(clients), 4, 1)
 
 test.for(chosen)('%s takes 5,242,879 bytes over stdio, and chunks of a file that has one more', async ([, connect]) => {
   await using client = await connect()

@@ -91,8 +91,7 @@ test('refuses an audit that cannot be written, and makes no file', async () => {
 
 /** Both commands read the options; without `LONG=full`, each case uses only one of them. */
 const commands = [['http', '--check'], ['http']] as const
-const withCommands = <Case>(cases: readonly Case[]) =>
-  cases.map((each, index) => [each, shareOf(commands, 2, index)] as const)
+const withCommands = <Case>(cases: readonly Case[]) => cases.map((each, index) => [each, shareOf(commands, 2, index)] as const)
 
 test.for(
   withCommands([

@@ -73,20 +73,17 @@ describe.for(vendors)('$server.name', (vendor) => {
     },
   )
 
-  test.for(shareOf(writing, 3, 0))(
-    'a blank for a parameter that $name needs is refused',
-    async ({ name }) => {
-      await using bench = await openBench(vendor)
-      const { required } = await parametersOf(bench, vendor, name)
-      const valid = bench.opened.calls[name] ?? {}
-      const before = await bench.opened.state()
-      for (const parameter of required)
-        for (const blank of ['', ' ', '\u200B', null]) {
-          const { error } = await bench.call(name, { ...valid, [parameter]: blank })
-          expect(error, `${parameter} ${JSON.stringify(blank)}`).toMatchObject({ code: 'invalid_input' })
-          expect(String(member(error, 'message'))).toContain(`"${parameter}"`)
-        }
-      expect(await bench.opened.state()).toEqual(before)
-    },
-  )
+  test.for(shareOf(writing, 3, 0))('a blank for a parameter that $name needs is refused', async ({ name }) => {
+    await using bench = await openBench(vendor)
+    const { required } = await parametersOf(bench, vendor, name)
+    const valid = bench.opened.calls[name] ?? {}
+    const before = await bench.opened.state()
+    for (const parameter of required)
+      for (const blank of ['', ' ', '\u200B', null]) {
+        const { error } = await bench.call(name, { ...valid, [parameter]: blank })
+        expect(error, `${parameter} ${JSON.stringify(blank)}`).toMatchObject({ code: 'invalid_input' })
+        expect(String(member(error, 'message'))).toContain(`"${parameter}"`)
+      }
+    expect(await bench.opened.state()).toEqual(before)
+  })
 })

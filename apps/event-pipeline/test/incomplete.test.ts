@@ -113,26 +113,23 @@ const incomplete: readonly (readonly [Exclude<Call, 'batch'>, Body, Body])[] = [
 ]
 
 describe.for(numbered)('in %s mode', ([mode, number]) => {
-  test.for(shareOf(incomplete, 6, number))(
-    '%s %j is refused, alone and in a batch, until it is complete',
-    async ([call, body, meant]) => {
-      const other = { type: 'page', userId: 'u1' }
-      const forms = [
-        [call, body, meant],
-        ['batch', { batch: [other, { type: call, ...body }] }, { batch: [other, { type: call, ...meant }] }],
-      ] as const
-      for (const [name, written, expected] of forms) {
-        const { parameter, enabling } = endpointOf(name)
-        const args = execution(written, mode === 'strict' ? { [parameter]: enabling } : {})
-        const error = await refusal(name, args)
-        expect(error.message).toContain('Nothing was sent')
-        const corrected = error.next?.change?.['request_body']
-        expect(parseJson(String(corrected))).toEqual(expected)
-        expect(await server.call(toolOf(name), { ...args, request_body: corrected })).toMatchObject({ outcome: 'delivered', findings: [] })
-      }
-      expect(bodyOf(server.emulator.store.events().at(-1))).toMatchObject(meant)
-    },
-  )
+  test.for(shareOf(incomplete, 6, number))('%s %j is refused, alone and in a batch, until it is complete', async ([call, body, meant]) => {
+    const other = { type: 'page', userId: 'u1' }
+    const forms = [
+      [call, body, meant],
+      ['batch', { batch: [other, { type: call, ...body }] }, { batch: [other, { type: call, ...meant }] }],
+    ] as const
+    for (const [name, written, expected] of forms) {
+      const { parameter, enabling } = endpointOf(name)
+      const args = execution(written, mode === 'strict' ? { [parameter]: enabling } : {})
+      const error = await refusal(name, args)
+      expect(error.message).toContain('Nothing was sent')
+      const corrected = error.next?.change?.['request_body']
+      expect(parseJson(String(corrected))).toEqual(expected)
+      expect(await server.call(toolOf(name), { ...args, request_body: corrected })).toMatchObject({ outcome: 'delivered', findings: [] })
+    }
+    expect(bodyOf(server.emulator.store.events().at(-1))).toMatchObject(meant)
+  })
 })
 
 test.for([

@@ -258,14 +258,11 @@ const calls: readonly (readonly [Call, Record<string, unknown>, Stored])[] = [
   ['alias', { primary: { id: 'u1' }, secondary: { id: 'u0' } }, { userId: 'u1', previousId: 'u0' }],
 ]
 
-test.for(shareOf(calls, 4, 0))(
-  '%s with the arguments %j is stored as meant',
-  async ([call, args, expected]) => {
-    const { result, accepted } = await during(() => follow(`EventPipelineApi_${tools[call]}`, args))
-    expect(result).toBeUndefined()
-    expect(accepted[0]).toMatchObject(expected)
-  },
-)
+test.for(shareOf(calls, 4, 0))('%s with the arguments %j is stored as meant', async ([call, args, expected]) => {
+  const { result, accepted } = await during(() => follow(`EventPipelineApi_${tools[call]}`, args))
+  expect(result).toBeUndefined()
+  expect(accepted[0]).toMatchObject(expected)
+})
 
 test.for([
   { mode: "don't execute", request_body: text(click) },
@@ -382,18 +379,15 @@ const unread: readonly (readonly [Call, Record<string, unknown>, string, string]
 ]
 
 describe.for(numbered)('in %s mode', ([mode, number]) => {
-  test.for(shareOf(unread, 6, number))(
-    '%s %j is sent, and says what the vendor does not read',
-    async ([call, fields, at, problem]) => {
-      // The vendor drops a repeated id.
-      const body = 'messageId' in fields ? { ...fields, messageId: mode } : fields
-      const flag = call === 'page' ? 'enable_strict_mode' : 'enable_strict_validation'
-      const strict = mode === 'strict' && { [flag]: ['page', 'group'].includes(call) ? '1' : 'True' }
-      const args = { mode: 'execute', request_body: text(body), ...strict }
-      const { result, accepted } = await during(() => server.call(`EventPipelineApi_${tools[call]}`, args))
-      expect(result['findings']).toMatchObject([{ at }])
-      expect(JSON.stringify(result['findings'])).toContain(problem)
-      expect(accepted[0]).toMatchObject(body)
-    },
-  )
+  test.for(shareOf(unread, 6, number))('%s %j is sent, and says what the vendor does not read', async ([call, fields, at, problem]) => {
+    // The vendor drops a repeated id.
+    const body = 'messageId' in fields ? { ...fields, messageId: mode } : fields
+    const flag = call === 'page' ? 'enable_strict_mode' : 'enable_strict_validation'
+    const strict = mode === 'strict' && { [flag]: ['page', 'group'].includes(call) ? '1' : 'True' }
+    const args = { mode: 'execute', request_body: text(body), ...strict }
+    const { result, accepted } = await during(() => server.call(`EventPipelineApi_${tools[call]}`, args))
+    expect(result['findings']).toMatchObject([{ at }])
+    expect(JSON.stringify(result['findings'])).toContain(problem)
+    expect(accepted[0]).toMatchObject(body)
+  })
 })

@@ -7,30 +7,27 @@ const download = 'FileStorage.DownloadFile'
 const chunk = 'FileStorage.DownloadFileChunk'
 const threshold = 5_242_880
 
-test.for(isFull ? [0, 1, 1_000, threshold - 1] : [0, 1, 1_000])(
-  'returns a file of %i bytes whole, once, as user content',
-  async (size) => {
-    await using server = await storage()
-    const bytes = pseudoRandomBytes(size)
-    const id = await put(server, 'a b.bin', bytes)
-    const result = await server.result(download, { file_path_or_id: id })
-    expect(bytesIn(result).equals(bytes)).toBe(true)
-    const [text, resource, ...others] = result.content
-    expect(others).toEqual([])
-    expect(text?.type === 'text' && JSON.parse(text.text)).toEqual(result.structuredContent)
-    expect(resource).toMatchObject({
-      type: 'resource',
-      annotations: { audience: ['user'] },
-      resource: { uri: `google-drive:///${id}/a%20b.bin`, mimeType: 'application/octet-stream' },
-    })
-    expect(result.structuredContent).toMatchObject({
-      file: { id, name: 'a b.bin', size },
-      total_size: size,
-      md5_checksum: md5(bytes),
-      requires_chunked_download: false,
-    })
-  },
-)
+test.for(isFull ? [0, 1, 1_000, threshold - 1] : [0, 1, 1_000])('returns a file of %i bytes whole, once, as user content', async (size) => {
+  await using server = await storage()
+  const bytes = pseudoRandomBytes(size)
+  const id = await put(server, 'a b.bin', bytes)
+  const result = await server.result(download, { file_path_or_id: id })
+  expect(bytesIn(result).equals(bytes)).toBe(true)
+  const [text, resource, ...others] = result.content
+  expect(others).toEqual([])
+  expect(text?.type === 'text' && JSON.parse(text.text)).toEqual(result.structuredContent)
+  expect(resource).toMatchObject({
+    type: 'resource',
+    annotations: { audience: ['user'] },
+    resource: { uri: `google-drive:///${id}/a%20b.bin`, mimeType: 'application/octet-stream' },
+  })
+  expect(result.structuredContent).toMatchObject({
+    file: { id, name: 'a b.bin', size },
+    total_size: size,
+    md5_checksum: md5(bytes),
+    requires_chunked_download: false,
+  })
+})
 
 test('returns no content for a file of 5 MiB and asks for chunks', async () => {
   await using server = await storage()
@@ -74,22 +71,19 @@ test('reads a chunk by id with one request, and resolves a path once per downloa
   expect(await server.requestsOf(chunk, { file_path_or_id: '/large.bin', start_byte: 0, chunk_size: 10 })).toEqual([item])
 })
 
-test.for(isFull ? [threshold, threshold + 1, 3 * threshold - 1] : [threshold + 1])(
-  'reads a file of %i bytes in chunks',
-  async (size) => {
-    await using server = await storage()
-    const bytes = pseudoRandomBytes(size)
-    const id = await put(server, 'large.bin', bytes)
-    const read = await readInChunks(server, { file_path_or_id: id })
-    expect(read.bytes.equals(bytes)).toBe(true)
-    expect(new Set(read.told.map(({ content_id: identity }) => identity)).size).toBe(1)
-    const last = read.told.at(-1)
-    expect(last).toMatchObject({ is_final_chunk: true, next_start_byte: null, progress_percent: 100, end_byte: size - 1, total_size: size })
-    expect(read.told.slice(0, -1).every(({ is_final_chunk: final, progress_percent: percent }) => final === false && percent !== 100)).toBe(
-      true,
-    )
-  },
-)
+test.for(isFull ? [threshold, threshold + 1, 3 * threshold - 1] : [threshold + 1])('reads a file of %i bytes in chunks', async (size) => {
+  await using server = await storage()
+  const bytes = pseudoRandomBytes(size)
+  const id = await put(server, 'large.bin', bytes)
+  const read = await readInChunks(server, { file_path_or_id: id })
+  expect(read.bytes.equals(bytes)).toBe(true)
+  expect(new Set(read.told.map(({ content_id: identity }) => identity)).size).toBe(1)
+  const last = read.told.at(-1)
+  expect(last).toMatchObject({ is_final_chunk: true, next_start_byte: null, progress_percent: 100, end_byte: size - 1, total_size: size })
+  expect(read.told.slice(0, -1).every(({ is_final_chunk: final, progress_percent: percent }) => final === false && percent !== 100)).toBe(
+    true,
+  )
+})
 
 test('counts the bytes of a chunk from 0 and includes the last one', async () => {
   await using server = await storage()

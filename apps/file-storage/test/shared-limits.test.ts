@@ -144,23 +144,20 @@ const calls = [
 const badCases = Object.keys(badResponses).flatMap((name) => calls.map((call) => [name, ...call] as const))
 
 // Each share covers every response; all of them cover every tool as well.
-test.for(shareOf(badCases, 7, 0))(
-  '%s on the first request of %s is fixed by a retry',
-  async ([name, tool, args]) => {
-    let isOn = false
-    await using server = await storage({
-      inFront: (next) => (input, init) => {
-        if (!isOn) return next(input, init)
-        isOn = false
-        return Promise.resolve(badResponses[name]?.() ?? new Response(null))
-      },
-    })
-    addPath(server, 'Work/May.pdf')
-    isOn = true
-    await server.call(`FileStorage.${tool}`, args)
-    expect(isOn).toBe(false)
-  },
-)
+test.for(shareOf(badCases, 7, 0))('%s on the first request of %s is fixed by a retry', async ([name, tool, args]) => {
+  let isOn = false
+  await using server = await storage({
+    inFront: (next) => (input, init) => {
+      if (!isOn) return next(input, init)
+      isOn = false
+      return Promise.resolve(badResponses[name]?.() ?? new Response(null))
+    },
+  })
+  addPath(server, 'Work/May.pdf')
+  isOn = true
+  await server.call(`FileStorage.${tool}`, args)
+  expect(isOn).toBe(false)
+})
 
 test.for([
   ['WhoAmI', {}, '/about'],

@@ -19,16 +19,13 @@ const sizes = [
   [16 * mebibyte, false],
 ] as const
 
-test.for(shareOf(sizes, 2, 0))(
-  'uploads %i bytes, length known: %s, in chunks of 8 MiB',
-  async ([size, tellsLength]) => {
-    await using server = await uploading({ content: pseudoRandomBytes(size), sendsLength: tellsLength })
-    await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
-    await expectStored(server)
-    expect(puts(server)).toBe(Math.ceil(size / (8 * mebibyte)))
-    expect(server.from.received.length).toBe(1)
-  },
-)
+test.for(shareOf(sizes, 2, 0))('uploads %i bytes, length known: %s, in chunks of 8 MiB', async ([size, tellsLength]) => {
+  await using server = await uploading({ content: pseudoRandomBytes(size), sendsLength: tellsLength })
+  await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
+  await expectStored(server)
+  expect(puts(server)).toBe(Math.ceil(size / (8 * mebibyte)))
+  expect(server.from.received.length).toBe(1)
+})
 
 test.for(shareOf([true, false], 2, 0))(
   'uploads and downloads a large file, length known: %s, over connections that break',

@@ -44,38 +44,35 @@ test(`${calls} calls under faults before and after commit create exactly ${calls
   expect(server.sent.length).toBeGreaterThan(calls * (isFull ? 1.45 : 1))
 })
 
-test.for(isFull ? [true, false] : [true])(
-  'continues a cancelled upload with an identical call, after a restart: %s',
-  async (restarts) => {
-    const size = chunk + 1
-    const ranges: (string | null)[] = []
-    const directory = await dataDirectory()
-    const content = pseudoRandomBytes(size)
-    const seen = ({ method, headers }: Request) => {
-      if (method === 'PUT') ranges.push(headers.get('content-range'))
-    }
-    await using server = await uploading({ content, etag }, { dataDirectory: directory, seen })
-    const args = { file_name: 'new.bin', source_url: server.from.url }
-    await cancelUpload(server, args)
-    const [kept = '', ...others] = readdirSync(resumeStatesIn(directory))
-    expect(others).toEqual([])
-    const text = readFileSync(path.join(resumeStatesIn(directory), kept), 'utf8')
-    expect(text).not.toContain('test-token')
-    expect(text).not.toContain(server.from.host)
-    ranges.length = 0
-    await using restarted = await server.restarted()
-    const next = restarts ? restarted : server
-    const made = await next.call(upload, args)
-    expect(ranges).toEqual(['bytes */*', `bytes ${chunk}-${chunk}/${size}`])
-    expect(made).toMatchObject({ md5_checksum: md5(content), notices: ['An earlier call had started this upload; it was continued.'] })
-    expect((await contentOf(server, textAt(made, 'file.id'))).equals(content)).toBe(true)
-    expect(server.emulator.store.named('new.bin').length).toBe(1)
-    expect(readdirSync(resumeStatesIn(directory))).toEqual([])
-    // The state is used up: the next call creates another file.
-    await next.call(upload, args)
-    expect(server.emulator.store.named('new.bin').length).toBe(2)
-  },
-)
+test.for(isFull ? [true, false] : [true])('continues a cancelled upload with an identical call, after a restart: %s', async (restarts) => {
+  const size = chunk + 1
+  const ranges: (string | null)[] = []
+  const directory = await dataDirectory()
+  const content = pseudoRandomBytes(size)
+  const seen = ({ method, headers }: Request) => {
+    if (method === 'PUT') ranges.push(headers.get('content-range'))
+  }
+  await using server = await uploading({ content, etag }, { dataDirectory: directory, seen })
+  const args = { file_name: 'new.bin', source_url: server.from.url }
+  await cancelUpload(server, args)
+  const [kept = '', ...others] = readdirSync(resumeStatesIn(directory))
+  expect(others).toEqual([])
+  const text = readFileSync(path.join(resumeStatesIn(directory), kept), 'utf8')
+  expect(text).not.toContain('test-token')
+  expect(text).not.toContain(server.from.host)
+  ranges.length = 0
+  await using restarted = await server.restarted()
+  const next = restarts ? restarted : server
+  const made = await next.call(upload, args)
+  expect(ranges).toEqual(['bytes */*', `bytes ${chunk}-${chunk}/${size}`])
+  expect(made).toMatchObject({ md5_checksum: md5(content), notices: ['An earlier call had started this upload; it was continued.'] })
+  expect((await contentOf(server, textAt(made, 'file.id'))).equals(content)).toBe(true)
+  expect(server.emulator.store.named('new.bin').length).toBe(1)
+  expect(readdirSync(resumeStatesIn(directory))).toEqual([])
+  // The state is used up: the next call creates another file.
+  await next.call(upload, args)
+  expect(server.emulator.store.named('new.bin').length).toBe(2)
+})
 
 test.for(isFull ? [1_000, 6 * mebibyte] : [1_000])(
   'repeats an upload of %i bytes with the same id after all responses were lost',

@@ -77,21 +77,18 @@ async function rowsOf(server: Workspace, tool: string) {
   return { rows, count }
 }
 
-test.for(shareOf(lists, 4, 0))(
-  '%s shows each row once and in order, even if its pages are shortened',
-  async (tool) => {
-    const texts = { characters: 6 }
-    const { emulator, vendor } = longWinded(texts)
-    await using server = await workspace({ vendor })
-    const plain = await rowsOf(server, tool)
-    expect(plain.rows.length).toBeGreaterThan(1)
-    texts.characters = 20_000
-    const long = await rowsOf(server, tool)
-    expect(long.rows).toEqual(plain.rows)
-    if (['ListIssues', 'ListComments'].includes(tool)) expect(long.count).toBeGreaterThan(plain.count)
-    await emulator.close()
-  },
-)
+test.for(shareOf(lists, 4, 0))('%s shows each row once and in order, even if its pages are shortened', async (tool) => {
+  const texts = { characters: 6 }
+  const { emulator, vendor } = longWinded(texts)
+  await using server = await workspace({ vendor })
+  const plain = await rowsOf(server, tool)
+  expect(plain.rows.length).toBeGreaterThan(1)
+  texts.characters = 20_000
+  const long = await rowsOf(server, tool)
+  expect(long.rows).toEqual(plain.rows)
+  if (['ListIssues', 'ListComments'].includes(tool)) expect(long.count).toBeGreaterThan(plain.count)
+  await emulator.close()
+})
 
 test('an issue with many long comments shows everything else, and as many comments as fit', async () => {
   await using server = await workspace()

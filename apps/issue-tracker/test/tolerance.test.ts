@@ -131,34 +131,31 @@ test.for(shareOf(calls, shares, 1))('%s passes through words and numbers that it
   if (tool === 'ListProjects') expect(text).toContain('"state":"brandNew"')
 })
 
-test.for(shareOf(calls, 12, 0))(
-  '%s leaves out any field that Linear no longer knows, says so, and remembers it',
-  async ([tool, args]) => {
-    await using server = await misbehaving({}, forExamples)
-    let asked: string[] = []
-    const vendorWithout = async (...fields: string[]) => unknowing(server, fields, (names) => void (asked = names))
-    server.vendor = await vendorWithout()
-    await server.call(`IssueTracker.${tool}`, args)
-    const [root = ''] = asked
-    const isOptional = (each: string) => !each.startsWith('Query.') && !essential.has(nameIn(each))
-    // A field comes after its parts.
-    for (const each of [...new Set(asked.toReversed())].filter(isOptional)) {
-      // Removing a record's only field removes the record too.
-      if (!asked.includes(each)) continue
-      server.vendor = await vendorWithout(each)
-      for (const requests of [2, 1]) {
-        const before = server.requests()
-        const { notices } = await server.call(`IssueTracker.${tool}`, args)
-        const [type, field] = each.split('.')
-        expect(notices).toContain(`Linear no longer knows ${field} of ${type}; it is left out.`)
-        expect(server.requests() - before, each).toBe(requests)
-      }
+test.for(shareOf(calls, 12, 0))('%s leaves out any field that Linear no longer knows, says so, and remembers it', async ([tool, args]) => {
+  await using server = await misbehaving({}, forExamples)
+  let asked: string[] = []
+  const vendorWithout = async (...fields: string[]) => unknowing(server, fields, (names) => void (asked = names))
+  server.vendor = await vendorWithout()
+  await server.call(`IssueTracker.${tool}`, args)
+  const [root = ''] = asked
+  const isOptional = (each: string) => !each.startsWith('Query.') && !essential.has(nameIn(each))
+  // A field comes after its parts.
+  for (const each of [...new Set(asked.toReversed())].filter(isOptional)) {
+    // Removing a record's only field removes the record too.
+    if (!asked.includes(each)) continue
+    server.vendor = await vendorWithout(each)
+    for (const requests of [2, 1]) {
+      const before = server.requests()
+      const { notices } = await server.call(`IssueTracker.${tool}`, args)
+      const [type, field] = each.split('.')
+      expect(notices).toContain(`Linear no longer knows ${field} of ${type}; it is left out.`)
+      expect(server.requests() - before, each).toBe(requests)
     }
-    server.vendor = await vendorWithout(root)
-    const before = server.requests()
-    expect((await server.fails(`IssueTracker.${tool}`, args)).message).toContain(`Cannot query field \\"${nameIn(root)}\\"`)
-    expect(server.requests() - before).toBe(1)
-  },
-)
+  }
+  server.vendor = await vendorWithout(root)
+  const before = server.requests()
+  expect((await server.fails(`IssueTracker.${tool}`, args)).message).toContain(`Cannot query field \\"${nameIn(root)}\\"`)
+  expect(server.requests() - before).toBe(1)
+})
 
 const nameIn = (field: string) => field.replace(/^.*\./, '')

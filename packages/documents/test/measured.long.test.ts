@@ -46,8 +46,9 @@ const relation = (type: string, target: string) =>
 const cells = Array.from({ length: 50 }, (_, at) => sentences('english', 3, at))
 
 /** Reading 500 pages takes a third of the time that a document has, more on a machine that does much else. */
-const { pages, sheetRows, zeros } =
-  isFull ? { pages: 500, sheetRows: 300_000, zeros: 1_000_000_000 } : { pages: 50, sheetRows: 100_000, zeros: 400_000_000 }
+const { pages, sheetRows, zeros } = isFull
+  ? { pages: 500, sheetRows: 300_000, zeros: 1_000_000_000 }
+  : { pages: 50, sheetRows: 100_000, zeros: 400_000_000 }
 
 /** A workbook whose one sheet has this many rows. */
 const workbook = (count: number) =>

@@ -37,30 +37,27 @@ test('sends a file on this machine and waits until it is done', async () => {
   expect([vendor.ids.size, vendor.calls()]).toEqual([rows, rows])
 })
 
-test.for(shareOf([1, 4], 2, 1))(
-  'a server without a client continues after the process was killed during request %i',
-  async (number) => {
-    const dying = Promise.withResolvers<undefined>()
-    const { vendor, start, send } = await installation(async (request) => {
-      if (request !== number) return
-      dying.resolve(undefined)
-      await setTimeout(300)
-    })
-    const first = send()
-    await dying.promise
-    first.kill('SIGKILL')
-    await first.result
-    const next = start()
-    for (let looks = 0; vendor.ids.size < rows && looks < 600; looks += 1) await setTimeout(50)
-    // A request whose response was lost is sent again with the same ids.
-    expect(vendor.ids.size).toBe(rows)
-    next.endInput()
-    expect((await next.result).code).toBe(0)
-    const again = await send().result
-    expect(JSON.parse(again.output)).toMatchObject({ outcome: 'delivered', rows: { accepted: rows } })
-    expect(vendor.ids.size).toBe(rows)
-  },
-)
+test.for(shareOf([1, 4], 2, 1))('a server without a client continues after the process was killed during request %i', async (number) => {
+  const dying = Promise.withResolvers<undefined>()
+  const { vendor, start, send } = await installation(async (request) => {
+    if (request !== number) return
+    dying.resolve(undefined)
+    await setTimeout(300)
+  })
+  const first = send()
+  await dying.promise
+  first.kill('SIGKILL')
+  await first.result
+  const next = start()
+  for (let looks = 0; vendor.ids.size < rows && looks < 600; looks += 1) await setTimeout(50)
+  // A request whose response was lost is sent again with the same ids.
+  expect(vendor.ids.size).toBe(rows)
+  next.endInput()
+  expect((await next.result).code).toBe(0)
+  const again = await send().result
+  expect(JSON.parse(again.output)).toMatchObject({ outcome: 'delivered', rows: { accepted: rows } })
+  expect(vendor.ids.size).toBe(rows)
+})
 
 test('sends the largest text in two-byte letters, of which the heap of the thread could not hold several copies', async () => {
   const { vendor, start, directory } = await installation(() => undefined)

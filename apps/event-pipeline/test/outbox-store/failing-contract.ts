@@ -99,19 +99,16 @@ export function waitingContract(open: () => Promise<OutboxMachine>): void {
     ['and nothing else is sent', { isDown: false, status: 500, hasOthers: false }],
     ['or rather with a status that says nothing of the event', { isDown: false, status: 408, hasOthers: true }],
   ] as const
-  it.for(shareOf(cases, 3, 0))(
-    'an event that gets a 5xx from the vendor waits %s',
-    async ([, { isDown, status, hasOthers }]) => {
-      const { store, vendor, worker, pass, stateOf } = await startWorkerOn(open)
-      Object.assign(vendor, { isDown, status })
-      const id = await queue(store, 'ada')
-      await pass(9, { hasOthers })
-      expect(await stateOf(id)).toBe('open')
-      // An outage that ends with a mix of both responses does not park anything yet.
-      vendor.isDown = false
-      await pass(0.5, { hasOthers })
-      expect(await stateOf(id)).toBe('open')
-      await worker.close()
-    },
-  )
+  it.for(shareOf(cases, 3, 0))('an event that gets a 5xx from the vendor waits %s', async ([, { isDown, status, hasOthers }]) => {
+    const { store, vendor, worker, pass, stateOf } = await startWorkerOn(open)
+    Object.assign(vendor, { isDown, status })
+    const id = await queue(store, 'ada')
+    await pass(9, { hasOthers })
+    expect(await stateOf(id)).toBe('open')
+    // An outage that ends with a mix of both responses does not park anything yet.
+    vendor.isDown = false
+    await pass(0.5, { hasOthers })
+    expect(await stateOf(id)).toBe('open')
+    await worker.close()
+  })
 }
