@@ -37,6 +37,11 @@ const foreign: readonly (readonly [Call, unknown, Stored])[] = [
   ],
   ['track', { email: 'a@b.c', eventName: 'Clicked', dataFields: { a: 1 } }, { userId: 'a@b.c', event: 'Clicked', properties: { a: 1 } }],
   ['track', { event: 'Clicked', properties: { distinct_id: 'u1', token: 'k', a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['track', { event: 'Clicked', visitorId: 'u1', accountId: 'acme' }, { ...click, groupId: 'acme' }],
+  ['track', { user: { uid: 'u1' }, name: 'Clicked' }, click],
+  ['identify', { $distinct_id: 'u1', $unset: ['plan'] }, { userId: 'u1', traits: { plan: '' } }],
+  ['group', { user_id: 'u1', company: { company_id: 'acme', plan: 'pro' } }, { userId: 'u1', groupId: 'acme', traits: { plan: 'pro' } }],
+  ['alias', { previous_id: 'anon-1', distinct_id: 'u1' }, { previousId: 'anon-1', userId: 'u1' }],
   ['track', { user_id: 'u1', event_type: 'Clicked', event_properties: {}, user_properties: { a: 1 } }, { type: 'track', ...click }],
   [
     'track',

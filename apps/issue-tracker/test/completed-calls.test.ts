@@ -26,6 +26,12 @@ const completed: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['CreateIssue', { project: 'OPS', summary: 'a' }, { project: null, summary: null, title: 'a', team: 'OPS' }],
   ['CreateIssue', { project: 'engineering', title: 'a' }, { project: null, team: 'ENG' }],
   ['CreateIssue', { fields: { project: { key: 'DES' }, summary: 'a' } }, { fields: null, title: 'a', team: 'DES' }],
+  // A null in a wrapper is written on purpose.
+  [
+    'UpdateIssue',
+    { id: 'ENG-4', input: { assigneeId: null } },
+    { id: null, input: null, issue_id: 'ENG-4', assigneeId: null, fields_to_clear: ['assignee'] },
+  ],
   // A summary is a title in every tool for issues.
   ['UpdateIssue', { issue_id: 'ENG-4', fields: { summary: 'a' } }, { fields: null, title: 'a' }],
   [

@@ -218,7 +218,6 @@ const uncertain: readonly (readonly [name: string, args: Args, suggested: readon
   ['CreateIssue', { ...create, state: 'closed' }, ['Done', 'Canceled']],
   ['CreateIssue', { ...create, state: 'open' }, ['Todo', 'Backlog']],
   ['CreateIssue', { ...create, estimate: 4 }, ['3', '5']],
-  ['CreateIssue', { ...create, priority: 'P0' }, ['urgent', 'high']],
   ['CreateIssue', { ...create, priority: 'P1' }, ['urgent', 'high']],
   ['UpdateIssue', { issue_id: 'ENG-9', priority: 'Priority P-1' }, ['urgent', 'high']],
   ['LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'acme/app#7' }, ['https://github.com/acme/app/pull/7']],

@@ -26,7 +26,7 @@ export const toolVocabulary = {
   names: {
     IdentifyPersonAndAssignTraits: called(
       'identify',
-      'identify_user set_once_user login identity user_identify create_user add_user update_user upsert_user save_user register_user sync_user traits set_traits assign_traits upsert_traits set_user_traits assign_user_traits upsert_user_traits',
+      'identify_user set_user_id set_user set_once_user unset_user add_user_traits add_traits login identity user_identify create_user add_user update_user upsert_user save_user register_user sync_user traits set_traits assign_traits upsert_traits set_user_traits assign_user_traits upsert_user_traits',
       '_call _request _event',
     ),
     TrackUserEvent: called(
@@ -46,7 +46,7 @@ export const toolVocabulary = {
     ),
     AddToGroup: called(
       'group',
-      'add_user_to_group add_member assign_to_group assign_user_to_group assign_user_in_group assign_user_with_group alias_user_to_group join_group group_user identify_group groupidentify setgroup set_group update_group',
+      'add_user_to_group add_member assign_to_group assign_user_to_group assign_user_in_group assign_user_with_group alias_user_to_group join_group group_user identify_group groupidentify setgroup set_group update_group create_group create_update_group save_group',
     ),
     AliasUserIdentity: called(
       'alias',

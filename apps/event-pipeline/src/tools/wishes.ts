@@ -60,7 +60,7 @@ const onDevice = (event: string) => (args: JsonObject) => {
 export const toolWishes: readonly ToolWish[] = [
   // A mode is not a tool, but may be requested together with a tool's name.
   ...tools.map((tool): ToolWish => [
-    new RegExp(`^(?:get|list) request schema: .*"(?:\\w+[._])?${tool}"`),
+    new RegExp(`^(?:get|list) (?:request |tool )?schema: .*"(?:\\w+[._])?${tool}"`),
     '',
     tool,
     () => ({ mode: 'get_request_schema' }),

@@ -21,8 +21,8 @@ function wishesIn(tool: string, args: JsonObject, change: JsonObject | undefined
   })
 }
 
-const ofOneItem = ['MoveFile', 'DownloadFile', 'ShareFile']
-const oneItem = /^(?:source_)?(?:file|item|path|id)s?(?:_?(?:path|id)s?(?:_or_id)?)?$/i
+const ofOneItem = ['MoveFile', 'DownloadFile', 'ShareFile', 'CreateFolder', 'SearchFiles']
+const oneItem = /^(?:source_)?(?:file|item|path|id|folder|document)s?(?:_?(?:path|id|name)s?(?:_or_id)?)?$|^(?:names|quer(?:y|ies))$/i
 
 /** Adds to a refusal what the tool cannot do, and drops corrections that would not do it either. */
 export async function withWish(error: unknown, { tool, args }: { readonly tool: string; readonly args: unknown }, refuse: Refuse) {
@@ -31,7 +31,10 @@ export async function withWish(error: unknown, { tool, args }: { readonly tool: 
   const asked = wishesIn(tool, args, next?.change)
   const lost = asked.filter(({ step }) => step !== 'kept')
   const rest = lost.every(({ step }) => step === 'rest')
-  const advice = [...new Set(asked.map(({ says }) => says)), ...(ofOneItem.includes(tool) ? await oneByOne(args, oneItem, refuse) : [])]
+  // A new name is for one item.
+  const isOfItems = ofOneItem.includes(tool) && !Object.hasOwn(args, 'new_filename')
+  const calls = isOfItems ? await oneByOne(args, oneItem, refuse) : undefined
+  const advice = [...new Set(asked.map(({ says }) => says)), ...(calls ? [calls] : [])]
   const whole = error.text.and(...advice)
   if (lost.length === 0) return advice.length > 0 ? withDetails(error, whole, error.details) : error
   // Drops core's remainder: a call without its purpose is no advice, and a restated argument makes it another call.

@@ -7,7 +7,7 @@ const inDrive = 'A person can, in Google Drive.'
 
 /** A search for the item at a path; undefined for an id, which no search finds. */
 function searchByName(args: JsonObject): JsonObject | undefined {
-  const [path, ...others] = Object.entries(args).filter(([name]) => name !== 'fields' && !asBucket.test(name))
+  const [path, ...others] = Object.entries(args).filter(([name]) => !/^(?:fields|expand|include.*)$/i.test(name) && !asBucket.test(name))
   const last = typeof path?.[1] === 'string' ? path[1].split('/').findLast((each) => each !== '') : undefined
   const isId = last === path?.[1] && /^[\w-]{20,}$/.test(last ?? '')
   return last === undefined || isId || others.length > 0 ? undefined : { query: last }
@@ -23,6 +23,7 @@ const asBucket = /^(?:bucket|container)(?:_?name)?$/i
 const asKey = /^(?:key|blob|object|prefix)(?:_?(?:name|key|path))?$/i
 /** Arguments about pages and versions of objects, which a listing or a download does without. */
 const aboutObjects = /^(?:max_?(?:keys|results)|delimiter|region|version_?id)$/i
+const aboutRange = /^range$/i
 
 /** The path of an object in another store: a bucket is a shared drive or a folder at the top. */
 const inBucket =
@@ -30,9 +31,14 @@ const inBucket =
   (args: JsonObject) => {
     const all = Object.entries(args).filter(([name]) => !aboutObjects.test(name))
     const [bucket, key = ''] = [asBucket, asKey].map((asks) => all.find(([name]) => asks.test(name))?.[1])
-    const isWhole = all.every(([name]) => asBucket.test(name) || asKey.test(name))
+    const isWhole = all.every(([name]) => asBucket.test(name) || asKey.test(name) || aboutRange.test(name))
+    const range = all.filter(([name]) => aboutRange.test(name))
     return typeof bucket === 'string' && isWhole
-      ? { ...more, [parameter]: [bucket, ...String(key).split('/')].filter(Boolean).join('/') }
+      ? {
+          ...more,
+          ...Object.fromEntries(range.map(([, value]) => ['range', value])),
+          [parameter]: [bucket, ...String(key).split('/')].filter(Boolean).join('/'),
+        }
       : undefined
   }
 

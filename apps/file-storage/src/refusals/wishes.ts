@@ -4,7 +4,7 @@ import { changed } from '@mcp-toolkits/core/tool'
 import { maxChunkBytes } from '../drive/content/downloads.ts'
 import { readQuerySyntax, syntaxPattern } from '../drive/listings/query-syntax.ts'
 import { daysOf, type Refuse } from './days.ts'
-import { readPeople } from '../vocabulary/parameters.ts'
+import { readPeople, startByte } from '../vocabulary/parameters.ts'
 import { extensionOf, formatsInQuery, readChunkSize } from '../vocabulary/values.ts'
 
 /**
@@ -58,7 +58,8 @@ function part({ args, change }: StepInput): readonly NextStep[] {
   const rest = changed(args, change ?? {})
   const range = { start_byte: start, ...(size !== undefined && { chunk_size: Number(size) }) }
   const item = Object.entries(rest).filter(([name]) => /^(?:file_path_or_id|shared_drive_id)$/.test(name))
-  return [{ tool: 'FileStorage.DownloadFileChunk', arguments: { ...Object.fromEntries(item), ...range } }]
+  const given = startByte.implies?.(args['range'], { name: 'range', others: {} }) ?? range
+  return [{ tool: 'FileStorage.DownloadFileChunk', arguments: { ...Object.fromEntries(item), ...given } }]
 }
 
 /** Advice on a tool that may be off. */
@@ -66,6 +67,12 @@ function instead(what: string, tool: string, toolset: string): Message {
   const [on, off] = [{ tool: `FileStorage.${tool}` }, { without: `FileStorage.${tool}` }]
   const other = sentence`${off}With ${{ option: '--toolsets' }} ${toolset}, this server can also ${what}; otherwise, a person can in Google Drive.`
   return Message.of(sentence`To ${what}, use ${on}.`, other)
+}
+
+/** True if a file among the values has the extension of a format. */
+function isOwnFormat(format: string, values: readonly unknown[]): boolean {
+  const extension = extensionOf(format).replace(/^\w+\//, '')
+  return values.some((each) => String(each).toLowerCase().endsWith(`.${extension}`))
 }
 
 /** Tools that create, move or rename one item. */
@@ -120,7 +127,14 @@ export const wishes: readonly Wish[] = [
   ],
   ['MoveFile', /^(?:copy|duplicate|keep_?original)\w*: (?!false)/i, instead('copy an item', 'CopyFile', 'content')],
   ['DownloadFile', /^(?:as_?)?(?:zip|archive|compress)\w*: (?!false)|: zip$/i, 'Nothing is zipped: download the files one by one.'],
-  ['DownloadFile', /^(?:export|format|mime)\w*: /i, instead('export a Google document to a format', 'ExportFile', 'content')],
+  [
+    'DownloadFile',
+    /^(?:export|format|mime)\w*: /i,
+    instead('export a Google document to a format', 'ExportFile', 'content'),
+    // The format that the file has anyway.
+    ({ value, args, change }) => (change && isOwnFormat(String(value), Object.values({ ...args, ...change })) ? [{ change }] : []),
+  ],
+  ['DownloadFile', /^(?:head|tail|(?:num_?|max_?)?lines?\w*): /i, 'The whole file is returned: take the lines that you need.', 'kept'],
   [
     'DownloadFile',
     /^(?:chunk|start|offset|range|length|end|max_?bytes|part)\w*: /i,
@@ -221,6 +235,8 @@ export const wishes: readonly Wish[] = [
     'query takes the words as one text, and all must occur.',
     { as: (value) => (Array.isArray(value) ? { query: value.join(' ') } : undefined) },
   ],
+  ['SearchFiles', /^exclude\w*: /i, 'Nothing can be left out of a search: skip such results yourself.', 'kept'],
+  ['SearchFiles', /^(?:where|search_?in|look_?in|match)_\w*: /i, 'Names and contents are both searched.', 'kept'],
   ['SearchFiles', /^(?:sort|order)\w*: /i, 'Results come by relevance, in no other order: leave this out, and sort them yourself.', 'kept'],
   [
     'SearchFiles',

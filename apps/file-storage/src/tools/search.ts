@@ -144,6 +144,8 @@ export const searchFiles = defineTool({
       const leavesOutDrives =
         text === undefined && sharedDrive === undefined && !args.include_shared_drives && drive.sight.hasNoSharedDrives !== true
       for (const advice of adviceForFew(words ?? '', { leavesOutDrives, isEmpty: items.length === 0 })) notice(advice)
+      if (isNothing(found) && text === undefined && sharedDrive === undefined && !args.include_organization_domain_documents)
+        notice('Documents of the whole organization were not searched: pass include_organization_domain_documents to search them too.')
     }
     if (domainProblem !== undefined) notice(domainNotice(domainProblem))
     const limited = limitation()

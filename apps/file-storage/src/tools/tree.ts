@@ -159,6 +159,7 @@ async function refuseFolder(args: JsonObject, listDrives: () => Promise<SharedDr
     Message.of(
       `Unknown argument ${quote(name, 80)}: the tree covers whole drives.`,
       sentence`To list what is directly in a folder, use ${{ tool: 'FileStorage.SearchFiles' }} with query "*".`,
+      ...(depths.length > 0 ? ['The tree has all levels.'] : []),
     ),
     {
       // The whole tree contains everything below the folder; a search lists only its children.
@@ -171,7 +172,7 @@ async function refuseFolder(args: JsonObject, listDrives: () => Promise<SharedDr
   )
 }
 
-const folderName = /^(?:(?:parent|root|start)_?)?(?:folder|directory|dir|path|parent)(?:_?(?:path|id|or|name))*$/i
+const folderName = /^(?:(?:parent|root|start|item)_?)?(?:folder|directory|dir|path|parent)(?:_?(?:path|id|or|name))*$/i
 
 /** My Drive's root. If its id cannot be read, items in the root show no parent, so the root's children are searched for. */
 async function findRoot(

@@ -11,9 +11,9 @@ function composed(row: string): Names {
   return { words: { key, more }, ...(names && { names }) }
 }
 
-const pathWords = 'path id name url link or google drive full'
+const pathWords = 'path id ids name url link or google drive full'
 export const item = composed(
-  `file path item document doc resource object target source url link uri id filepath fileid folder directory entity attachment | ${pathWords} current old original existing src from`,
+  `file path item document doc resource object target source url link uri id filepath fileid folder directory entity attachment ids | ${pathWords} current old original existing src from`,
 )
 export const renamedItem: Names = { names: 'from old_name old_filename current_name current_filename original_name', ...item }
 /** A file in a tool that has no separate argument for its name. */
@@ -50,7 +50,7 @@ export const newFolder: Names = {
   // A path is the parent's beside a name or the folder it is to be in.
   fits: (written, { name, others }) =>
     (isOneName(written) && !name.includes('path')) ||
-    !Object.keys(others).some((each) => /(?<!re)name|title|path|folder|dir|parent|dest|^in/i.test(each)),
+    !Object.keys(others).some((each) => /(?<!re)name|title|path|folder|dir|parent(?!s$)|dest|^in/i.test(each)),
   implies: (written) => splitPath(written, 'folder_name', 'parent_folder_path_or_id'),
 }
 export const newFile: Names = {
@@ -97,7 +97,7 @@ export const query: Names = {
   ifMissing: (others) => (/^[^q]+$/i.test(Object.keys(others).join()) ? '*' : undefined),
 }
 export const limit = composed(
-  'limit max maximum count n num number top take amount | result item file row hit entry page size per of k to return search | size page_size per_page first results',
+  'limit max maximum count n num number top take amount head | result item file row hit entry page size per of k to return search | size page_size per_page first results',
 )
 export const order = composed('sort order sorting ordering orderby sortby | by key field on criteria column')
 export const types = composed('type kind format mime mimetype extension ext category | file document doc item content filter by of')
@@ -201,7 +201,8 @@ const ofAnyValue = (names: string) => Object.fromEntries(words(names).map((name)
 export function idleIn(tool: string, effect: string): Idle {
   const common = ofAnyValue('supports_all_drives supports_team_drives create_parents color folder_color folder_color_rgb')
   const ofTool: Readonly<Record<string, Idle>> = {
-    SearchFiles: ofAnyValue(changeDays),
+    SearchFiles: ofAnyValue(`${changeDays} exclude exclude_patterns where_to_look_for_query search_in match_type`),
+    DownloadFile: ofAnyValue('head tail lines num_lines max_lines'),
     GetFileTreeStructure: { recursive: [true] },
     CreateFolder: { mime_type: ['application/vnd.google-apps.folder'], recursive: [] },
     MoveFile: { remove_parents: [] },

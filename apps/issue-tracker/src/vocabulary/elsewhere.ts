@@ -30,7 +30,6 @@ const notes = [
   'ListTeams | include_members members with_members users | To see who is in a team, use GetTeam.',
   'GetProjectDescription GetInitiativeDescription | page page_number cursor end_cursor | A text has no pages: pass next_offset from the previous part as offset.',
   'ListProjects ListInitiatives ListLabels ListCycles GetNotifications | lead owner health team name type status | There is no filter for that; the results show it.',
-  'ListIssues | parent parent_id parent_issue parent_key | There is no filter for that. To see the sub-issues of one issue, use GetIssue.',
   'ListIssues | include_archived archived | Archived issues are not listed.',
   'ListIssues | due due_date due_before due_after due_on created_before milestone creator unassigned | There is no filter for that; the triage toolset has one. To filter by it, use SearchIssues.',
   'CreateIssue | milestone project_milestone | A new issue has no milestone; the triage toolset or a person in Linear sets one. To set it, use SetIssueMilestone.',

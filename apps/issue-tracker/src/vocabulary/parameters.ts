@@ -21,12 +21,12 @@ const keywords = 'query q search text term terms search_query search_term phrase
 /** Vocabularies by effect, by tool, by parameter, or by `effect.parameter` or `Tool.parameter` if these differ. Names that differ only by `id` or `name` need not be listed. */
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
   create: { idle: { internal: [false], is_internal: [false], private: [false], visibility: ['public'] } },
-  read: { idle: { ...values.ordering, include_archived: [false], page: [1, '1'], page_number: [1, '1'] } },
+  read: { idle: { ...values.ordering, include_archived: [false], page: [1, '1'], page_number: [1, '1'], filter: ['default'] } },
   delete: { idle: { force: [] } },
   LinkCodeHostToIssue: { idle: { status: [], state: [] } },
   UpdateComment: { idle: { issue: [] } },
   keywords: { names: keywords, isWords: true },
-  limit: { names: 'first max count max_results page_size per_page top n results' },
+  limit: { names: 'first max count max_count max_results page_size size per_page top take head n results number_of_results' },
   end_cursor: { names: 'after page_token next_page_token pagination_token page', fits: values.isCursor },
   created_after: { names: 'since from created_since after created_at_after created_gte newer_than created_at', fits: values.isSince },
   team: { names: 'project_key project board space board_key space_key list_id', fits: values.isTeamKey, ...foundBy('ListTeams') },
@@ -82,7 +82,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
     words: { key: words('days last period lookback window'), more: ['back', 'n'] },
     read: values.readDays,
   },
-  unread_only: { names: 'unread', opposites: ['read', 'is_read'], fits: values.isUnread },
+  unread_only: { names: 'unread', opposites: words('read is_read include_read all include_all show_all'), fits: values.isUnread },
   active_only: { names: 'active current_only status state type position sprint cycle', values: { active: true, current: true } },
   include_children: { names: 'children subissues subtasks with_children include_subissues include_subtasks include_sub_issues' },
   include_completed: { names: 'with_completed show_completed include_past' },

@@ -5,7 +5,7 @@ import { toolWishes } from '../refusals/tools.ts'
 export const toolVocabulary = {
   fillers: words('tracker'),
   words: {
-    issue: words('ticket task bug story card'),
+    issue: words('ticket task bug story card item'),
     comment: words('note remark'),
     label: words('tag'),
     cycle: words('sprint iteration'),
@@ -41,7 +41,7 @@ export const toolVocabulary = {
     ListWorkflowStates: 'list_states list_issue_states list_team_states list_workflows list_lists list_board_lists',
     CreateIssue: 'create_sub_issue create_subtask file_issue add_issue_to_list',
     UpdateIssue:
-      'assign_issue reassign_issue set_assignee label_issue add_label add_label_to_issue set_priority set_issue_priority prioritize_issue set_due_date set_estimate estimate_issue rename_issue set_issue_title set_issue_description add_issue_to_cycle add_issue_to_project move_issue_to_cycle move_issue_to_project',
+      'change_item_column_values change_column_value assign_issue reassign_issue set_assignee label_issue add_label add_label_to_issue set_priority set_issue_priority prioritize_issue set_due_date set_estimate estimate_issue rename_issue set_issue_title set_issue_description add_issue_to_cycle add_issue_to_project move_issue_to_cycle move_issue_to_project',
     TransitionIssueState: 'transition_issue move_issue move_issue_to_state move_issue_to_list set_state set_issue_state transition_state',
     CreateIssueRelation: 'link_issues create_relation add_relation create_issue_link add_issue_link block_issue',
     ManageIssueSubscription: {

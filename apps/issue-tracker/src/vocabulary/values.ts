@@ -132,7 +132,7 @@ export const isUnread = fitting(/^unread|:false$/)
 export const ordering = Object.fromEntries(words('sort sort_by sort_order order order_by direction').map((name) => [name, []]))
 
 /** Priorities by number: some people count from P0, some from P1. The fourth is low for both. */
-const ranks = [['urgent', 'high'], ['urgent', 'high'], ['high', 'medium'], ['medium', 'low'], ['low']]
+const ranks = [['urgent'], ['urgent', 'high'], ['high', 'medium'], ['medium', 'low'], ['low']]
 
 /** "P1", "High priority", "priority: high", "2 - high", "High (2)". A number and a word that disagree mean nothing. */
 export function readPriority(written: unknown) {

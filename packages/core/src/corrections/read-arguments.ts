@@ -198,7 +198,8 @@ function correctNames(call: RefusedCall): Correction[] {
         : undefined
     const said = noteOn(call, name) ?? (single && Message.of(`"${single.name}" takes one value per call.`))
     // Nulls that clear nothing can be omitted; so can arguments that change nothing, or go to a tool without parameters.
-    const isUnsaid = !said && (parameters.length === 0 || (effect === 'read' && meant.length === 0 && aboutForm.test(foldSpelling(name))))
+    const isForm = effect === 'read' && (meant.length === 0 || args[name] === false) && aboutForm.test(foldSpelling(name))
+    const isUnsaid = !said && (parameters.length === 0 || isForm)
     const isNeedless = clear.length === 0 && (isIdle(vocabularyOf(call.input), effect, args, name) || isUnsaid)
     const isDropped = isNeedless || (isVoid(args[name]) && effect !== 'update')
     const chosen = isDropped ? { change: { [name]: null } } : onlyMeaning(clear)
@@ -255,16 +256,19 @@ const losesArguments = (record: unknown, parameters: readonly Parameter[], args:
   isObject(record) && parameters.some(({ name, isRequired }) => !isRequired && Object.hasOwn(record, name) && !Object.hasOwn(args, name))
 
 /** Fields to clear, if the tool takes a list of them: one or two nulls mean it; more nulls, or a blank, can also mean "not set". */
-function suggestClearing({ input, parameters, read: { args, given } }: RefusedCall): Correction[] {
+function suggestClearing({ input, parameters, unwrapping, read: { args, given } }: RefusedCall): Correction[] {
   const list = clearingList(input)
   if (!list || Object.hasOwn(args, list.parameter)) return []
   const free = parameters.filter(({ name }) => !Object.hasOwn(args, name))
   const unknown = Object.keys(args).filter((name) => args[name] === null)
-  const meant = unknown.slice(0, maxUnknownNames).flatMap((name) => readName(name, free).filter(({ isClear }) => isClear))
-  const fields = [...given.nulls, ...given.blanks, ...meant.map(({ parameter }) => parameter.name)]
+  const meant = unknown.slice(0, maxUnknownNames).map((name) => readName(name, free).find(({ isClear }) => isClear)?.parameter.name ?? '')
+  const fields = [...given.nulls, ...given.blanks, ...meant]
   const cleared = fields.filter((field) => list.fields.includes(field))
-  const isMeant = given.nulls.length <= 2 && given.nulls.length === fields.length && cleared.length === fields.length
-  const change = isMeant && { change: { ...Object.fromEntries(cleared.map((field) => [field, null])), [list.parameter]: cleared } }
+  // A null in a wrapper, as in GraphQL, is written on purpose.
+  const own = Object.keys(unwrapping).length > 0 ? [...given.nulls, ...meant] : given.nulls
+  const isMeant = fields.length <= 2 && own.length === fields.length && cleared.length === fields.length
+  const removed = Object.fromEntries([...given.nulls, ...unknown].map((name) => [name, null]))
+  const change = isMeant && { change: { ...removed, [list.parameter]: cleared } }
   return cleared.length === 0 ? [] : [{ suggestions: suggestValue(cleared, list.parameter, isMeant ? likely : possible), ...change }]
 }
 

@@ -9,7 +9,7 @@ import { vocabularyOf, words } from './vocabulary.ts'
 /** Names of an argument that may wrap all others in a read, even if the name could also mean a text parameter. */
 const conditions = words('filter filters where')
 const wrappers = words(
-  'input arguments args params parameters payload data body request request_body requestBody update updates patch fields additional_fields additionalFields custom_fields customFields changes values attributes issue project options settings config resource metadata',
+  'input arguments args params parameters payload data body request request_body requestBody update updates patch fields additional_fields additionalFields custom_fields customFields changes values column_values columnValues attributes issue project options settings config resource metadata',
 )
 /** Keys that say which thing a record is about, or what becomes of it. */
 const identity = /^(?:id|identifier|key|name|title|display_?name|value|type|add|remove)$/i

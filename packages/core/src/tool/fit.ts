@@ -33,8 +33,12 @@ export function fitOf({ input, effect }: { readonly input: z.ZodObject; readonly
   const said = Object.fromEntries(given)
   const understood = given.map(([name, value]) => (isNeedless(said, name) ? [''] : meaningsOf(name, value)))
   const filled = new Set(understood.flat())
+  // One value cannot be given twice.
+  const sole = understood.flatMap(([only = '', ...more]) =>
+    more.length === 0 && parameters.some((each) => each.name === only && !each.item) ? [only] : [],
+  )
   return {
-    unknown: understood.filter((meanings) => meanings.length === 0).length,
+    unknown: understood.filter((meanings) => meanings.length === 0).length + sole.length - new Set(sole).size,
     missing: parameters.filter(({ name, isRequired }) => isRequired && !filled.has(name)).length,
   }
 }

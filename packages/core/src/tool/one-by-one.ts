@@ -8,17 +8,22 @@ type Refuse = (args: JsonObject) => Promise<InvalidInput | undefined>
 /** Maximum number of calls to write out. */
 const maxCalls = 10
 
-/** A sentence with one call per item, if an argument whose name matches `asks` lists several; none unless all calls would be accepted. */
-export async function oneByOne(args: JsonObject, asks: RegExp, refuse: Refuse): Promise<readonly string[]> {
-  const [name = '', items] = Object.entries(args).find(([each, value]) => asks.test(each) && Array.isArray(value)) ?? []
-  if (!Array.isArray(items) || items.length < 2 || items.length > maxCalls) return []
+/**
+ * A sentence with one call per item, if one argument whose name matches `asks` lists several; undefined unless all calls would be accepted.
+ * None is proposed alone, because it would do only a part.
+ */
+export async function oneByOne(args: JsonObject, asks: RegExp, refuse: Refuse): Promise<string | undefined> {
+  const lists = Object.entries(args).filter(([each, value]) => asks.test(each) && Array.isArray(value) && value.length > 1)
+  const [[name, items] = ['', undefined]] = lists
+  if (lists.length !== 1 || !Array.isArray(items) || items.length > maxCalls) return undefined
   const calls = await Promise.all(
     items.map(async (item: unknown) => {
       const call = { ...args, [name]: item }
       const refusal = await refuse(call)
       const change = refusal ? refusal.details.next?.change : {}
-      return change && JSON.stringify(changed(call, change))
+      return change && changed(call, change)
     }),
   )
-  return calls.includes(undefined) ? [] : [`Make these calls: ${calls.join(', then ')}.`]
+  const texts = calls.map((each) => JSON.stringify(each))
+  return calls.includes(undefined) ? undefined : `Make these calls: ${texts.join(', then ')}.`
 }

@@ -19,6 +19,7 @@ import type { Finding } from './finding.ts'
 import { isUnreadCreation, meansYes, meantAddress } from './implausible.ts'
 import { meantType, readType } from './item-type.ts'
 import { fromAnalytics, fromMemberList, fromOtherForm, fromParallelLists } from './other-forms.ts'
+import { fromParties } from './parties.ts'
 import { fromTrackApi } from './track-api.ts'
 import { fromTracker } from './trackers.ts'
 import { readLooseBody } from '../body/loose-body.ts'
@@ -77,7 +78,13 @@ export function translated(type: ItemType | undefined, body: JsonObject, { at, c
   const other = own ? undefined : fromTracker(type, body)
   if (other) correction.note(at, `translated from the form of ${other.tracker}`)
   for (const name of other?.leftOut ?? []) correction.note(at === '' ? name : `${at}.${name}`, 'left out')
-  return own ?? other?.calls
+  if (other?.isGuess) {
+    correction.isGuess = true
+    correction.note(at, '$set_once → traits, which overwrites them')
+  }
+  const parties = own || other ? undefined : fromParties(type, body)
+  if (parties) correction.note(at, 'the ids taken out of their objects')
+  return own ?? other?.calls ?? parties
 }
 
 /** A batch item as the calls that it stands for. */

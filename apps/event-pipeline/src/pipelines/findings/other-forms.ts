@@ -12,7 +12,7 @@ export function fromOtherForm(type: ItemType, written: JsonObject, note: Note): 
   const unread = names.filter((name) => Object.hasOwn(written, name))
   for (const name of unread) note(name, 'left out')
   const given = without(written, unread)
-  const call = type === 'alias' ? withFlatEnds(given, note) : given
+  const call = type === 'alias' ? withCurrentId(withFlatEnds(given, note), note) : given
   const isViewed = type === 'page' || type === 'screen'
   const named = isViewed ? withView(type, withNamedView(type, call, note), note) : type === 'track' ? withFlatEvent(call, note) : call
   return withOuterIds(type, withFlatIdentifiers(type === 'group' ? withFlatGroup(named, note) : named, note), note)
@@ -76,10 +76,17 @@ export function fromAnalytics(content: unknown): readonly JsonObject[] | undefin
 /** Calls in Braze's form, which has lists of people's attributes next to lists of events. */
 export function fromParallelLists(content: unknown): readonly unknown[] | undefined {
   const { attributes, events, ...others } = isObject(content) ? content : {}
-  const isForm = Array.isArray(attributes) && Array.isArray(events) && Object.keys(others).every((name) => name === 'api_key')
-  if (!isForm) return undefined
+  const lists = [events, attributes].filter((each) => each !== undefined)
+  const isAlone = (each: unknown) =>
+    events === undefined && !(isObject(each) && ['external_id', 'braze_id', 'email'].some((name) => !isAbsent(each[name])))
+  const isForm =
+    attributes !== undefined &&
+    lists.every(Array.isArray) &&
+    ![attributes].flat().some(isAlone) &&
+    Object.keys(others).every((name) => name === 'api_key')
+  if (!isForm || !Array.isArray(attributes)) return undefined
   return [
-    ...events.map((event: unknown) => (isObject(event) ? { ...event, type: 'track' } : event)),
+    ...(Array.isArray(events) ? events : []).map((event: unknown) => (isObject(event) ? { ...event, type: 'track' } : event)),
     ...attributes.map((person: unknown) => ({ type: 'identify', attributes: person })),
   ]
 }
@@ -105,6 +112,15 @@ function withFlatEnds(call: JsonObject, note: Note): JsonObject {
     return [name, id]
   })
   return Object.fromEntries(ends)
+}
+
+/** Reads PostHog's `distinct_id` beside an id that its name says is the previous one: it is the one that stays. */
+function withCurrentId(call: JsonObject, note: Note): JsonObject {
+  const [name, ...more] = Object.keys(call).filter((each) => plainName(each) === 'distinctid')
+  const hasPrevious = Object.keys(call).some((each) => plainName(each) === 'previousid')
+  if (name === undefined || more.length > 0 || !hasPrevious || !isAbsent(call['userId'])) return call
+  note(name, '→ userId')
+  return { ...without(call, [name]), userId: call[name] }
 }
 
 /** Reads `"event": {"name": "Paid", "properties": {}}`. */

@@ -8,7 +8,7 @@ export interface Form {
   readonly type: ItemType | 'view'
   /** Paths that few other bodies have. The form is certain with two of them, or with one marked by an exclamation mark. */
   readonly marks: readonly string[]
-  /** Places for the values at each path: `person` is a known or an anonymous id, `kind` the call's kind, `out` a key or setting, `frame` nothing. */
+  /** Places for the values at each path: `person` is a known or an anonymous id, `unset` the names of traits to empty, `once` traits not to overwrite, `kind` the call's kind, `out` a key or setting, `frame` nothing. */
   readonly places: Readonly<Record<string, string>>
   /** The path of the object that has the fields. */
   readonly frame?: string
@@ -59,12 +59,20 @@ export const forms: readonly Form[] = [
     { userId: 'userId', traits: 'dataFields', out: 'preferUserId mergeNestedObjects' },
     own,
   ),
-  form(['Mixpanel', 'identify'], '$distinct_id $token $set', {
+  form(['Mixpanel', 'identify'], '$distinct_id $token $set $unset $set_once', {
     person: '$distinct_id',
     traits: '$set',
+    unset: '$unset',
     out: `${keys} $ip $time $ignore_time`,
+    once: '$set_once',
   }),
-  form(['Mixpanel and PostHog', 'identify'], 'distinct_id $set', { person: 'distinct_id', traits: '$set', out: keys }, own),
+  form(
+    ['Mixpanel and PostHog', 'identify'],
+    'distinct_id $set $unset $set_once',
+    { person: 'distinct_id', traits: '$set', unset: '$unset', out: keys, once: '$set_once' },
+    own,
+  ),
+  form(['Pendo', 'track'], 'visitorId accountId', { userId: 'visitorId', groupId: 'accountId' }, own),
   form(['Mixpanel', 'group'], '$group_id! $group_key', { groupId: '$group_id', traits: '$set', out: `${keys} $group_key` }),
   form(['Mixpanel and PostHog', 'track'], `distinct_id properties.distinct_id! properties.$group_key! api_key token uuid ${inProperties}`, {
     person: 'distinct_id properties.distinct_id',
@@ -73,7 +81,9 @@ export const forms: readonly Form[] = [
     groupId: 'properties.$group_key',
     ...{ name: 'properties.$screen_name', 'properties.url': 'properties.$current_url', 'properties.referrer': 'properties.$referrer' },
     ...{ 'properties.path': 'properties.$pathname', timestamp: 'timestamp time properties.time', messageId: 'uuid properties.$insert_id' },
-    ...{ traits: 'properties.$group_set properties.$set', out: `${keys} properties.token properties.$group_type properties.$lib` },
+    ...{ traits: 'properties.$group_set properties.$set', unset: 'properties.$unset' },
+    out: `${keys} properties.token properties.$group_type properties.$lib`,
+    once: 'properties.$set_once',
   }),
   form(
     ['Braze', 'track'],
@@ -143,12 +153,16 @@ export const forms: readonly Form[] = [
   }),
   form(['Amplitude', 'track'], 'event_type event_properties user_properties device_id insert_id session_id', {
     ...{ userId: 'user_id', anonymousId: 'device_id', event: 'event_type', properties: 'event_properties', timestamp: 'time' },
-    ...{ messageId: 'insert_id', traits: 'user_properties.$set user_properties', out: keys },
+    ...{ messageId: 'insert_id', traits: 'user_properties.$set user_properties', out: keys, once: 'user_properties.$setOnce' },
   }),
   form(
     ['Amplitude', 'identify'],
     'user_id device_id user_properties',
-    { userId: 'user_id', anonymousId: 'device_id', traits: 'user_properties.$set user_properties', out: keys },
+    {
+      ...{ userId: 'user_id', anonymousId: 'device_id', unset: 'user_properties.$unset', out: keys },
+      once: 'user_properties.$setOnce',
+      traits: 'user_properties.$set user_properties',
+    },
     own,
   ),
   form(['Amplitude and PostHog', 'group'], 'group_type group_value group_key group_properties', {

@@ -13,6 +13,8 @@ export interface Translation {
   readonly calls: readonly JsonObject[]
   /** Paths of keys and settings that mean nothing here. */
   readonly leftOut: readonly string[]
+  /** True if nothing but traits that are not to be overwritten is left, which a call always overwrites. */
+  readonly isGuess?: boolean
 }
 
 /**
@@ -60,13 +62,17 @@ function translate(form: Form, tool: ItemType | undefined, written: JsonObject):
   if (!rest) return undefined
   const start: Moved = { rest, call: {}, leftOut: [] }
   const moved = Object.entries(form.places).reduce((state, [path, place]) => move(state, path, place), start)
-  const call = typedCall(form, tool, joined(moved.call, moved.rest))
+  const { once, ...known } = moved.call
+  const isGuess = isObject(once) && form.type === 'identify' && known['traits'] === undefined
+  // Beside other fields, such traits would be lost or overwritten.
+  if (once !== undefined && !isGuess) return undefined
+  const call = typedCall(form, tool, joined(isGuess ? { ...known, traits: once } : known, moved.rest))
   if (!call || !isComplete(call)) return undefined
   const { traits, ...event } = call
   const { type, userId } = event
   const isBeside = type !== 'identify' && type !== 'group' && isObject(traits) && userId !== undefined
   const calls = isBeside ? [event, { type: 'identify', userId, traits }] : [call]
-  return { tracker: form.tracker, calls, leftOut: moved.leftOut }
+  return { tracker: form.tracker, calls, leftOut: moved.leftOut, isGuess }
 }
 
 function move(state: Moved, path: string, place: string): Moved {
@@ -76,6 +82,11 @@ function move(state: Moved, path: string, place: string): Moved {
   const rest = withoutPath(state.rest, path)
   if (place === 'frame') return { ...state, rest }
   if (place === 'out') return { call, rest, leftOut: [...leftOut, path] }
+  if (place === 'once') return { call: { ...call, once: value }, rest, leftOut }
+  if (place === 'unset') {
+    const names: readonly unknown[] = Array.isArray(value) ? value : isObject(value) ? Object.keys(value) : [value]
+    return { ...state, rest, call: joined(call, { traits: Object.fromEntries(names.map((name) => [String(name), ''])) }) }
+  }
   const [home, member] = pathOf(place === 'person' ? personField(value) : place)
   const isContainer = home === 'properties' || home === 'traits'
   const given = isContainer

@@ -10,7 +10,7 @@ import {
   type ToolError,
   withDetails,
 } from '@mcp-toolkits/core/errors'
-import { changed, type Effect, oneByOne } from '@mcp-toolkits/core/tool'
+import { changed, type Effect, isCorrectedRest, oneByOne } from '@mcp-toolkits/core/tool'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { artifactOf } from '../../code-hosts.ts'
@@ -20,10 +20,11 @@ import { readConditions, type Restated } from './conditions.ts'
 import { commentText } from '../../linear/issues/comments.ts'
 import { isUuid, issueId, plainReading } from '../../linear/references.ts'
 import { closedTypeIn } from '../corrections.ts'
+import { withOtherCall } from './beside.ts'
 
 /** A refused call. */
 interface RefusedCall {
-  readonly spec: { readonly effect: Effect; readonly input: z.ZodObject }
+  readonly spec: { readonly name: string; readonly effect: Effect; readonly input: z.ZodObject }
   readonly written: JsonObject
   readonly linear: LinearCall
   /** Returns the tool's error for arguments; undefined if it accepts them. */
@@ -53,8 +54,7 @@ export async function withCompletion(error: InvalidInput, call: RefusedCall): Pr
   const own = foreign?.args ?? written
   const problem = foreign ? await refuse(own) : error
   const completion = problem && (await complete(call, problem).catch(() => undefined))
-  const calls = spec.effect === 'read' ? [] : await oneByOne(written, oneIssue, refuse)
-  if (!foreign && !completion) return calls.length === 0 ? error : withDetails(error, error.text.and(...calls), error.details)
+  if (!foreign && !completion) return (await withCalls(error, call)) ?? error
   const meant = completion?.args ?? own
   const last = completion?.args ? await refuse(meant) : problem
   const isPart = foreign !== undefined && foreign.lost.length > 0
@@ -64,6 +64,17 @@ export async function withCompletion(error: InvalidInput, call: RefusedCall): Pr
   const suggestions = [...((last ?? (foreign ? undefined : error))?.details.suggestions ?? []), ...(completion?.suggestions ?? [])]
   const texts = [foreign && describe(foreign), problem?.text, completion?.text].filter((text) => text !== undefined)
   return withDetails(error, Message.of(...texts), { suggestions, ...(next && !isPart && { next }) })
+}
+
+/** The error with the calls that one call stands for, if there are several: one for each item of a list, or one of another tool too. */
+async function withCalls(error: InvalidInput, call: RefusedCall): Promise<ToolError | undefined> {
+  const { spec, written, refuse } = call
+  const isRead = spec.effect === 'read'
+  const text = error.text.map((each) => (isCorrectedRest(each) ? '' : each))
+  const calls = isRead && !error.message.includes('per call') ? undefined : await oneByOne(written, isRead ? /./ : oneIssue, refuse)
+  if (calls !== undefined) return withDetails(error, text.and(calls), error.details)
+  const found = await withOtherCall(spec.name, written, refuse)
+  return found && withDetails(error, text.and(found.text), { ...error.details, ...found.details })
 }
 
 /** The change that turns one call into another; null removes an argument. */
@@ -95,7 +106,8 @@ function readClosing(written: JsonObject, { effect, input }: RefusedCall['spec']
 }
 
 /** Names of an argument for one issue. */
-const oneIssue = /^(?:related_)?(?:(?:issue|ticket|task|card|story)s?(?:_?(?:id|key|identifier)s?)?|ids)$/i
+const oneIssue =
+  /^(?:related_)?(?:(?:issue|ticket|task|card|item|story|stories)s?(?:_?(?:id|key|identifier|number)s?)?|ids|identifiers|blocks|blocked_?by|depends_?on|relate[sd]_?to|duplicates?|duplicate_?of)$/i
 /** Names of flags for a finished issue. */
 const finished = /^(?:is_?)?(?:completed?|done|due_?complete|finished)$/i
 

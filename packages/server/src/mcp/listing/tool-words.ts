@@ -20,10 +20,10 @@ const verbs = new Map(
 )
 
 /** Words that add nothing to a tool's name. */
-const fillers = words('a an the of to for mcp api tool')
+const fillers = words('a an the of to for or and mcp api tool')
 /** Products whose servers put their name into their tools' names. */
 const products = words(
-  'asana atlassian basecamp clickup confluence github gitlab jira linear monday notion shortcut todoist trello youtrack aws azure gcs s3 box dropbox gdrive google googledrive onedrive sharepoint amplitude braze customerio firebase ga4 heap hubspot intercom iterable klaviyo mixpanel posthog rudderstack',
+  'asana atlassian basecamp clickup confluence github gitlab jira linear monday notion shortcut todoist trello youtrack aws azure gcs s3 minio box dropbox filesystem gdrive google googledrive nextcloud onedrive sharepoint bitbucket plane redmine wrike amplitude braze customerio firebase fs fullstory ga4 heap hubspot intercom iterable klaviyo mixpanel moengage mparticle pendo posthog rudder rudderstack snowplow',
 )
 /** Version at the end of a name. */
 const version = /^v\d+$/

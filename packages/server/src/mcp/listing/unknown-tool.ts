@@ -73,7 +73,7 @@ export async function whyUnknown(
   const call: UnknownCall = { name, written: known.read(name), args: isObject(args) ? args : {} }
   const wish = wishIn(call, known)
   if (exact) return inToolset(exact, wish, call, known)
-  return wish ? fulfil(wish, call.args, known) : meant(call, known)
+  return wish ? await fulfil(wish, call.args, known) : meant(call, known)
 }
 
 function knownTools({ prefix, vendor, load }: ExplainedServer, listing: Listing, rest: Pick<Known, 'hidden' | 'vocabulary'>): Known {
@@ -121,10 +121,16 @@ function wishIn({ written, args }: UnknownCall, { offered, vocabulary: { wishes 
 }
 
 /** Says how to fulfil a wish, or that no tool does. */
-function fulfil([, says, name, step]: ToolWish, args: JsonObject, known: Known): UnknownTool {
+async function fulfil([, says, name, step]: ToolWish, args: JsonObject, known: Known): Promise<UnknownTool> {
   const tool = name === undefined ? undefined : known.spell(name)
   const { text, mentioned } = tellable(says, known)
-  if (name !== undefined && tool === undefined) return { text: absent([name], known, text), suggestions: suggest(mentioned) }
+  if (name !== undefined && tool === undefined) {
+    // The only other tool does it as well if it understands all that was given.
+    const [only, ...more] = mentioned
+    const ready = more.length === 0 ? await understanding(args, known.offered, known) : []
+    const isReady = only !== undefined && ready.some((each) => known.spell(each.tool) === only)
+    return { text: absent([name], known, text), suggestions: suggest(mentioned), ...(isReady && { next: { tool: only } }) }
+  }
   const given = step?.(args)
   const isMeant = tool !== undefined && (step === undefined || given !== undefined)
   return {
