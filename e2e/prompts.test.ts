@@ -23,12 +23,12 @@ const scripts: Readonly<Record<string, () => Promise<void>>> = {
       'OPS-6 Tomás Herrera',
     ])
   },
-  async 'Summarise the discussion on the three most urgent issues.'() {
+  async 'Summarise the discussion on the routes that are lost when two guides edit offline.'() {
     const tracker = await agentOf(issueTracker)
-    const { issues } = await tracker.call('ListIssues', { priority: 'urgent', state: 'open', limit: 3 })
-    const discussions = await Promise.all(rows(issues).map(async ({ identifier }) => tracker.call('ListComments', { issue: identifier })))
-    expect(discussions).toHaveLength(3)
-    expect(discussions.flatMap(({ comments }) => rows(comments)).length).toBeGreaterThan(3)
+    const { issues } = await tracker.call('ListIssues', { keywords: 'routes lost' })
+    const { identifier: issue } = rowWith(issues, 'title', 'Routes')
+    const { comments } = await tracker.call('ListComments', { issue })
+    expect(rows(comments).length).toBeGreaterThan(3)
   },
   async 'Find the outage review in the shared drives, and list its action items.'() {
     const files = await agentOf(fileStorage, ['content'])

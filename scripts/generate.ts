@@ -17,7 +17,7 @@ import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from './distribution/types.ts'
 import type { Tool } from '../packages/core/src/tool/index.ts'
 import { servers } from '../servers.ts'
-import { clientSections, emulatorInstallation, installLinks, installSection } from './distribution/install.ts'
+import { clientSections, emulatorInstallation, installSection } from './distribution/install.ts'
 import { alertRules, alertList } from './deploy/alerts.ts'
 import { grafanaDashboard } from './deploy/dashboard.ts'
 import { kubernetesManifests } from './deploy/manifests.ts'
@@ -260,12 +260,11 @@ async function readmePage(): Promise<[string, string]> {
     withDefinition(async (definition) => {
       if (definition.name !== name) throw new Error(`servers.ts calls ${definition.name} ${name}.`)
       const [tools, more] = await toolCounts(definition)
-      const { vscode, cursor } = installLinks(definition)
       const amount = more > 0 ? `${tools} + ${more} optional` : String(tools)
-      return [`[${shortVendor(definition)}](apps/${name}/README.md)`, `\`${name}\``, amount, `[VS Code](${vscode}) · [Cursor](${cursor})`]
+      return [`[${shortVendor(definition)}](apps/${name}/README.md)`, `\`${name}\``, amount]
     }),
   )
-  const table = markdownTable(['For', 'Server', 'Tools', 'Install'], await Promise.all(rows))
+  const table = markdownTable(['For', 'Server', 'Tools'], await Promise.all(rows))
   return ['README.md', await withSections('README.md', { servers: table })]
 }
 

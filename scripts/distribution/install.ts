@@ -51,7 +51,7 @@ export function emulatorInstallation(): string {
  * Links that install a server in a client. https://code.visualstudio.com/docs/copilot/customization/mcp-servers and
  * https://cursor.com/docs/mcp/install-links; the latter goes through Cursor's website, because GitHub and npm drop links that are not https.
  */
-export function installLinks({ name: server, shortName }: NamedServer): { readonly vscode: string; readonly cursor: string } {
+function installLinks({ name: server, shortName }: NamedServer): { readonly vscode: string; readonly cursor: string } {
   const start = npxCommand(server)
   const name = encodeURIComponent(shortName)
   return {

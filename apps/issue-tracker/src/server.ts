@@ -14,7 +14,7 @@ export const issueTracker = defineServer({
   vendor: 'Linear',
   instructions:
     'Read and change issues, comments, projects and initiatives in Linear as the current user; read teams, cycles, labels and workflow states. Refer to an issue by its identifier (ENG-12), to teams, people, labels, states, cycles and projects by name, as lists print them. An unknown or ambiguous name is rejected with suggestions, and nothing is written. In the next.change of an error, null removes an argument. Retrying an unanswered create within ten minutes is safe; repeating an answered one creates a second item. Results leave out what is empty or false; notices say what you might otherwise miss. If a list has more, pass its end_cursor or do what its notice says.',
-  connectHint: sentence`To use an account, sign in with "${{ command: 'issue-tracker-mcp login' }}", or set ISSUE_TRACKER_API_KEY to a personal Linear API key (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).`,
+  connectHint: sentence`To use an account, set ISSUE_TRACKER_API_KEY to a personal Linear API key, or sign in with "${{ command: 'issue-tracker-mcp login' }}" (or set ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).`,
   account,
   listedTools,
   extensions: [{ longCalls: ['BatchCreateIssues', 'BatchUpdateIssues'] }],

@@ -108,7 +108,7 @@ export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
   description: Message.of(
-    'Archive an issue: hide, remove (get rid of) or put away an old ticket. Sub-issues are not archived. It can still be read, but only Linear can restore it.',
+    'Archive an issue: hide, remove (get rid of) or put away an old ticket. Sub-issues are not archived. It can still be read; only Linear or the toolset triage can restore it.',
     sentence`For finished work, use ${{ tool: 'IssueTracker.TransitionIssueState' }}.`,
   ),
   effect: 'delete',

@@ -26,7 +26,7 @@ export async function hiddenTools({ listedTools, toolsets = {} }: Source, listin
     toolsForModels((await listed()).listedTools)
       .filter(({ name }) => !known.has(name))
       .map(({ name, canRead }) => {
-        const off = `It is in the toolset ${toolset}, and this server was started without --toolsets ${toolset}.`
+        const off = `It is in the toolset ${toolset}, which --toolsets ${toolset} turns on.`
         return { name, reason: listing.isReadOnly && !canRead ? isWriting : off }
       }),
   )

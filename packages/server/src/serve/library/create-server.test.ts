@@ -215,7 +215,7 @@ describe('a library server', () => {
     await server.close()
     const without = createServerFor(definition, { embedded: true }, account)
     await expect((await clientOf(without)).callTool({ name: 'Guests_GreetGroup', arguments: {} })).rejects.toThrow(
-      'It is in the toolset parties, and this server was started without --toolsets parties.',
+      'It is in the toolset parties, which --toolsets parties turns on.',
     )
     await without.close()
     const misspelt = createServerFor(definition, { embedded: true, tools: ['GreetGroups'] }, account)
