@@ -1,6 +1,7 @@
 // The README's prompts, each with the calls to which descriptions and results lead.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { member } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { shareOf } from '../packages/testing/src/runs.ts'
 import { eventPipeline, fileStorage, issueTracker } from '../servers.ts'
@@ -105,6 +106,14 @@ const prompts = [...readme.matchAll(/^\d+\. (.+?)(?: \(`.+`\))?$/gm)].map(([, pr
 
 test('every prompt of the README has a script', () => {
   expect(prompts).toEqual(Object.keys(scripts))
+})
+
+test('event-pipeline answers a body without its event as its README shows', async () => {
+  const page = readFileSync(path.join(import.meta.dirname, '..', 'apps/event-pipeline/README.md'), 'utf8')
+  const shown: unknown = JSON.parse(/```json\n(\{\n {2}"mode"[^]*?\n\})\n```/.exec(page)?.[1] ?? '')
+  const events = await agentOf(eventPipeline)
+  const answer = await events.call('TrackUserEvent', { mode: 'execute', request_body: '{"userId":"ada"}' })
+  expect({ ...answer, message_ids: member(shown, 'message_ids') }).toEqual(shown)
 })
 
 // Every day, one prompt for each server.

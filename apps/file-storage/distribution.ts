@@ -23,7 +23,10 @@ export const distribution: Distribution = {
       description: 'The scopes that the service account requests, separated by commas.',
       defaultValue: 'drive',
     },
-    { name: 'FILE_STORAGE_CLIENT_ID', description: 'The client id of the "Desktop app" OAuth client that login uses.' },
+    {
+      name: 'FILE_STORAGE_CLIENT_ID',
+      description: 'The client id of the OAuth client: "Desktop app" for login, "Web application" with --issuer.',
+    },
     { name: 'FILE_STORAGE_CLIENT_SECRET', description: 'The client secret of that OAuth client.', secret: true },
     { name: 'FILE_STORAGE_API_URL', description: 'A root URL instead of Google’s.' },
     { name: 'FILE_STORAGE_AUTH_URL', description: 'A base URL for OAuth instead of Google’s.' },

@@ -15,6 +15,9 @@ export function installSection(server: DistributedServer): string {
   const { definition } = server
   const { vscode, cursor } = installLinks(definition)
   const { url } = repository()
+  const [unpublished] = unpublishedRemark(url)
+  // Nothing else here would work yet.
+  if (unpublished !== undefined) return unpublished
   const bundle = `${url}/releases`
   const parts = shownClients.flatMap((name) => {
     const client = clients[name]
@@ -25,7 +28,6 @@ export function installSection(server: DistributedServer): string {
     return `**${title}**: ${step}:\n\n\`\`\`${language}\n${text(definition.shortName, npxCommand(definition.name)) ?? ''}\n\`\`\``
   })
   return [
-    ...unpublishedRemark(url),
     `[Install in VS Code](${vscode}) · [Install in Cursor](${cursor}) · [Bundle for Claude Desktop](${bundle})`,
     `The server needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configuration for any [client](${url}/blob/main/docs/clients.md), and \`--write\` adds it to the client's file.`,
     ...parts,
