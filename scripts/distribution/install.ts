@@ -16,7 +16,7 @@ export function installSection(server: DistributedServer): string {
   const { vscode, cursor } = installLinks(definition)
   const { url } = repository()
   const [unpublished] = unpublishedRemark(url)
-  // Nothing else here would work yet.
+  // The other instructions would not work yet.
   if (unpublished !== undefined) return unpublished
   const bundle = `${url}/releases`
   const parts = shownClients.flatMap((name) => {

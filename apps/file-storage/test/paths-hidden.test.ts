@@ -15,7 +15,7 @@ test('reports that a path ends at a shortcut to a deleted folder', async () => {
   })
   const error = await server.fails(rename, { file_path_or_id: 'Short/Sub', new_filename: 'x' })
   expect(error).toMatchObject({ code: 'not_found' })
-  expect(error.message).toContain('"Short" is a shortcut, and what it leads to is gone or cannot be seen.')
+  expect(error.message).toContain('"Short" is a shortcut whose target is gone or not visible.')
 })
 
 test('finds a folder next to a shortcut to one that was not granted with drive.file', async () => {

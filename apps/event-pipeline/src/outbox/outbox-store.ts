@@ -41,7 +41,7 @@ export function columnsOf({ origin, keyHash, account }: Destination): { readonly
   return { origin, keyHash: account ? [keyHash, account.owner, account.profile].join(' ') : keyHash }
 }
 
-/** The caller's name in rows, for people who share a key; empty if each person has their own key or there is no sign-in. */
+/** The `owner` in rows, if people share a key; empty if each person has their own key or there is no sign-in. */
 export const ownerIn = ({ account }: Destination, owner: string | undefined): string => (account ? '' : (owner ?? ''))
 
 /** A row's destination. */
@@ -112,7 +112,7 @@ export interface StoredCall {
   readonly hashes: readonly string[]
 }
 
-/** A body's identity, for finding it among the entries. */
+/** A submission, and how to find it among the entries. */
 export interface EnqueueRequest {
   readonly destination: Destination
   readonly fingerprints: readonly Fingerprint[]
@@ -238,13 +238,13 @@ export interface OutboxStore {
     call: { readonly isCancelled: boolean; readonly hasCaller: (entry: number) => boolean },
   ) => Promise<void>
   /**
-   * Makes entries in any state due at once, as if never tried, along with the later parts they held back. Skips entries that are
+   * Makes undelivered entries due at once, as if never tried, along with the later parts they held back. Skips entries that are
    * delivered or being sent.
    */
   readonly retry: (ids: readonly number[]) => Promise<void>
   /**
    * Parks a destination's entries that are waiting but not being sent, or that were parked because its key had been removed; with an
-   * owner, only theirs. Resolves with their number. A forgotten person's entries that are being sent are parked once their attempt fails.
+   * owner, only theirs. Resolves to the count. A forgotten person's entries that are being sent are parked once their attempt fails.
    */
   readonly park: (destination: Destination, reason: ParkReason, owner?: string) => Promise<number>
   /** Reopens a destination's entries that were parked for a reason; resolves with their number. */
@@ -286,7 +286,7 @@ export function leaseName(destination: Destination): string {
   return JSON.stringify(['drain', origin, keyHash])
 }
 
-/** Error if the outbox stays locked for some seconds; nothing was read or written. */
+/** Error if the outbox stays locked for seconds; nothing was read or written. */
 export class OutboxLocked extends Unavailable {}
 
 /** Throws `OutboxLocked` instead of the file's error, and any other error unchanged. */

@@ -14,7 +14,7 @@ export type Mark = z.output<typeof Mark>
 /** Maximum number of marks, enough for an upload's window, the bytes read ahead of it, and one piece of a source. */
 const maxMarks = 80
 
-/** The MD5 of the content read so far. Unlike with Node's own hash, its state can be saved. */
+/** The MD5 of the content read so far. Unlike Node's own hash, it can save its state. */
 export class RunningMd5 {
   readonly #hash: IHasher
   /** States at the last multiples of `chunkUnit`. */

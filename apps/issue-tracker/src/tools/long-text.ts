@@ -8,7 +8,7 @@ const maxDescription = 5_000
 export const ShortDescription = z.object({
   description: z.string().optional(),
   truncated: z.boolean().optional().describe('Whether the description is longer than the text here.'),
-  total_characters: z.number().optional().describe('Characters of the whole description, if truncated.'),
+  total_characters: z.number().optional().describe('Length of the whole description, if truncated.'),
 })
 
 interface LongText {
@@ -42,7 +42,7 @@ export const Chunk = z.object({
 /** Maximum length, in bytes, of a piece of text as JSON, so that a result has room for everything else. */
 const maxChunkBytes = 70_000
 
-/** A piece of text, as long as a result can hold. Throws `InvalidInput` for an offset beyond its end. */
+/** A piece of text, cut to what fits in a result. Throws `InvalidInput` for an offset beyond its end. */
 export function chunkOf(text: string | null | undefined, offset: number, limit: number): z.output<typeof Chunk> {
   const points = Array.from(text ?? '')
   const total = points.length

@@ -4,7 +4,7 @@ import { absenceNotice, isBlank } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 
 /**
- * Arguments whose rows, perhaps JSON text, omit nulls, as arguments themselves do. The notices are about nulls that may have been meant to
+ * Removes nulls from rows in arguments (perhaps JSON text), as from arguments. The notices are about nulls that may have been meant to
  * clear a field.
  */
 export function rowsWithoutNulls(input: z.ZodObject, args: unknown): { readonly args: unknown; readonly notices: readonly string[] } {
@@ -23,13 +23,13 @@ export function rowsWithoutNulls(input: z.ZodObject, args: unknown): { readonly 
   return { args: Object.fromEntries(given), notices }
 }
 
-/** The notice for a new issue whose assignee was null or blank, and may have been meant to have none. */
+/** The notice for a new issue whose assignee was null or blank, perhaps to leave it unassigned. */
 export function assigneeNotice(effect: string, args: unknown): string | undefined {
   if (effect !== 'create' || !isObject(args)) return undefined
   const isUnset = (value: unknown) => value === null || (typeof value === 'string' && isBlank(value))
   const isMeant = (row: JsonObject) => Object.hasOwn(row, 'assignee') && isUnset(row['assignee'])
   if (![args, ...Object.values(args).flat()].filter(isObject).some(isMeant)) return undefined
-  return 'An assignee that is null or blank is you. To unassign the issue, update it with fields_to_clear: ["assignee"]; another time, pass "none".'
+  return 'A null or blank assignee means you. To unassign the issue, update it with fields_to_clear: ["assignee"]; next time, pass "none".'
 }
 
 function rowNotices(schema: z.ZodObject, rows: readonly unknown[]): string[] {

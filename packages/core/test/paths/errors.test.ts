@@ -168,7 +168,7 @@ test.for([
   const way = rows.map(({ name }) => name).join('/')
   const error = await failureOf(`${way}/Sub`, { ...grown, rows }, { dangling: true })
   expect(error).toBeInstanceOf(NotFound)
-  expect(error.message).toContain(`"${way}" is a shortcut, and what it leads to is gone or cannot be seen.`)
+  expect(error.message).toContain(`"${way}" is a shortcut whose target is gone or not visible.`)
 })
 
 test('reports all paths that fail together', async () => {

@@ -73,7 +73,7 @@ describe('a seed file', () => {
     await expect(readSeedFile(name, { schema, migrations: [], load })).rejects.toThrow(
       new SeedError(
         [],
-        `There is no seed "${name}", and no file ${path.resolve(name)}.${meant} Give company, edge-cases or empty, or the path of a file of YAML or JSON.`,
+        `There is no seed "${name}", and no file ${path.resolve(name)}.${meant} Give company, edge-cases or empty, or the path of a YAML or JSON file.`,
       ),
     )
   })

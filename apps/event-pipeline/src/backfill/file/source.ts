@@ -54,7 +54,7 @@ async function bytesOf(source: Source | StoredText, { fetch, signal }: OpenSourc
   await body.cancel()
   if (isPage && url !== source.url)
     throw new NotFound(
-      'Google Drive returned a web page, because the file is not shared with everyone who has the link. Share it that way, or give a different link.',
+      'Google Drive returned a web page, because the file’s link access is not "Anyone with the link". Set it to that, or give a different link.',
     )
   if (isPage) throw new InvalidInput('The URL leads to a web page, not to a file. Give the URL that downloads the file.')
   const text = `The URL's server returned HTTP ${status} instead of the file.`
@@ -135,6 +135,6 @@ function decoded(decode: () => string | undefined, bytes: number): string {
   try {
     return decode() ?? ''
   } catch {
-    throw new InvalidInput(`The file is not UTF-8 text (before byte ${bytes}). Save it as UTF-8.`)
+    throw new InvalidInput(`The file is not valid UTF-8 (error before byte ${bytes}). Save it as UTF-8.`)
   }
 }

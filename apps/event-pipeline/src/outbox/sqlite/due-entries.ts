@@ -3,7 +3,7 @@ import { clockSlackMs, findHold, isOurs, isUnclaimed, ownWaitMs } from '../outbo
 import { columnsOf, type Destination, destinationOf } from '../outbox-store.ts'
 import { lookIntervalMs, type WorkerView } from '../workers.ts'
 
-/** The destinations with open entries, each found immediately no matter how many entries it has. */
+/** The destinations with open entries, each found by one index lookup. */
 export function destinationsIn(store: Store): Destination[] {
   const found: Destination[] = []
   // Each such destination has an entry that is not blocked.
@@ -29,7 +29,7 @@ const next = `select ${ownWaitMs} as ms from entries indexed by due where ${isOu
 const sentByOthers = `select max(${ownWaitMs}, ${lookIntervalMs}) as ms from entries indexed by claimed
   where sender is not null and sender != :me and ${isOurs} and ${isUnblocked} and identified = 1 order by ms limit 1`
 
-/** A destination's oldest entry that can be sent, unless there is a hold. */
+/** The id of a destination's oldest due entry; ignores holds. */
 export function findDue(store: Store, destination: Destination, { now, alive }: Pick<WorkerView, 'now' | 'alive'>): number | undefined {
   const parameters = { ...columnsOf(destination), now, alive }
   for (const sql of [due, overdue]) {

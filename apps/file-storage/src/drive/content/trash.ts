@@ -118,7 +118,7 @@ async function requireFolderNames(
     above.unshift(isTop ? parent : place.name)
     if (!isTop && place.name === name) continue
     throw new NotFound(
-      `${quote(text, 300)} is not in the trash. An item called ${quote(found.name)} is, from ${isTop ? 'the shared drive' : 'the folder'} ${quote(above.join('/'), 300)}: to restore that one, pass its id, ${found.id}.`,
+      `${quote(text, 300)} is not in the trash. The trash has one called ${quote(found.name)} from ${isTop ? 'the shared drive' : 'the folder'} ${quote(above.join('/'), 300)}: to restore it, pass its id, ${found.id}.`,
       { suggestions: [{ value: found.id, parameter: 'file_path_or_id', confidence: 0.5 }] },
     )
   }

@@ -79,7 +79,7 @@ class GraphemeAlphabet {
 
   #unit(grapheme: string): string {
     if (grapheme.length === 1) return grapheme
-    // The private use area: 6,400 code units, more than one comparison needs.
+    // The private use area: 6,400 code units, enough for any one comparison.
     const unit = this.#units.get(grapheme) ?? String.fromCharCode(0xe000 + (this.#units.size % 6400))
     this.#units.set(grapheme, unit)
     return unit

@@ -117,7 +117,7 @@ function listed(label: string, matches: readonly CloseMatch<PathItem>[]): string
 
 function describeDeadEnd<Item extends PathItem>(text: string, { item, names }: FoundItem<Item>): string {
   const subject = `${quote(names.join('/'), maxQuoted)} is a ${item.kind}`
-  const reason = item.folderId === undefined ? `${subject}, not a folder` : `${subject}, and what it leads to is gone or cannot be seen`
+  const reason = item.folderId === undefined ? `${subject}, not a folder` : `${subject} whose target is gone or not visible`
   return `No item has the path ${quote(text, maxQuoted)}: ${reason}.`
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const time = z
   .union([z.number(), z.string()])
-  .describe('Days ago, with decimals where needed, or a time in ISO 8601. Days ago keep the data fresh.')
+  .describe('Days ago, with decimals where needed, or a time in ISO 8601. Relative dates stay fresh.')
 const name = z.string().min(1)
 const role = z.enum(['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'])
 const grant = z.strictObject({ with: name.describe('The email address of a person or group in this seed, `domain`, or `anyone`.'), role })
@@ -44,7 +44,7 @@ const sharedItem = item.extend({
   role: z
     .enum(['reader', 'commenter', 'writer'])
     .optional()
-    .describe('What the account may do with it; absent if it is only shared with everyone.'),
+    .describe('What the account may do with it; absent if shared only with `anyone` or `domain`.'),
 })
 
 const drive = z.strictObject({

@@ -60,7 +60,7 @@ const builtIn = ['company', 'edge-cases', 'empty']
 function unknownName(text: string): string {
   const closest = builtIn.find((name) => name.startsWith(text.slice(0, 2).toLowerCase() || ' '))
   const meant = closest === undefined ? '' : ` Did you mean ${closest}?`
-  const choices = `Give ${builtIn.slice(0, -1).join(', ')} or ${builtIn.at(-1)}, or the path of a file of YAML or JSON.`
+  const choices = `Give ${builtIn.slice(0, -1).join(', ')} or ${builtIn.at(-1)}, or the path of a YAML or JSON file.`
   return `There is no seed ${JSON.stringify(text)}, and no file ${path.resolve(text)}.${meant} ${choices}`
 }
 

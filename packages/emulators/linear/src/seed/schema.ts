@@ -2,9 +2,7 @@ import * as z from 'zod'
 
 const time = z
   .union([z.number(), z.string()])
-  .describe(
-    'Days ago, with decimals where needed (negative numbers are in the future), or a time in ISO 8601. Days ago keep the data fresh.',
-  )
+  .describe('Days ago, with decimals where needed (negative numbers are in the future), or a time in ISO 8601. Relative dates stay fresh.')
 const name = z.string().min(1)
 const person = name.describe('The name of a user.')
 const markdown = z.string().describe('Markdown.')
@@ -135,7 +133,7 @@ const issue = z.strictObject({
   formerIds: z.array(identifier).optional().describe('Identifiers that the issue had in other teams.'),
   title: name,
   description: markdown.optional(),
-  state: name.optional().describe('The name of one of the team’s states; its default state by default.'),
+  state: name.optional().describe('The name of one of the team’s states; if absent, its default.'),
   assignee: person.optional(),
   creator: person.optional().describe('The viewer by default.'),
   subscribers: z.array(person).optional().describe('Besides the creator, the assignee and the authors of comments.'),
@@ -151,7 +149,7 @@ const issue = z.strictObject({
   relatedTo: z.array(identifier).optional(),
   duplicateOf: identifier.optional(),
   createdAt: time,
-  updatedAt: time.optional().describe('By default, the time of the last comment, or else of the creation.'),
+  updatedAt: time.optional().describe('By default, the time of the last comment, or else of creation.'),
   startedAt: time.optional(),
   completedAt: time.optional(),
   canceledAt: time.optional(),
@@ -188,7 +186,7 @@ const document = z.strictObject({
 const records = z
   .record(name, z.array(z.record(name, z.unknown())))
   .describe(
-    'Entities without a list of their own, by type, such as `Release`, with Linear’s field names. `{ user: Ada }` or `{ ReleasePipeline: iOS }` stands for an id. References and ids use the `key` or, if there is none, the `name` or `title`.',
+    'Entities without a list of their own, by type, such as `Release`, with Linear’s field names. `{ user: Ada }` or `{ ReleasePipeline: iOS }` stands for an id. References use, and ids derive from, the `key` or else the `name` or `title`.',
   )
 
 /** A whole workspace. References are names, team keys and issue identifiers. */

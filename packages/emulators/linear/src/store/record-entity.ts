@@ -1,7 +1,7 @@
 import type { EntityType, EntityWriter } from './entity-type.ts'
 
 /**
- * An entity type stored as JSON among the records, so it needs no table of its own. Its rows may have more columns, which the vendor's
+ * An entity type stored as JSON in the `records` table, so it needs no table of its own. Its rows may have more columns, which the vendor's
  * schema defines.
  */
 export function recordEntity(given: Omit<EntityType, 'table' | 'writer'>): EntityType {
@@ -13,8 +13,8 @@ export function recordEntity(given: Omit<EntityType, 'table' | 'writer'>): Entit
 }
 
 /**
- * An entity type that serves only to insert rows. The vendor's schema says what filters search; rather than wait for it, the type makes
- * all text searchable.
+ * An entity type that serves only to insert rows. The vendor's schema says which fields are searchable; rather than wait for it, the
+ * type makes all text searchable.
  */
 export function newRecords(type: string, rows: readonly object[]): EntityType {
   const searched = new Set(rows.flatMap(Object.keys).filter((name) => !/(?:^id|Id|At|Date)$/.test(name)))

@@ -7,7 +7,7 @@ const call = z
     at: z
       .union([z.number(), z.string()])
       .describe(
-        'The time when the call was received: days ago, with decimals where needed, or a time in ISO 8601. Days ago keep the data fresh.',
+        'The time when the call was received: days ago, with decimals where needed, or a time in ISO 8601. Relative dates stay fresh.',
       ),
   })
   .describe(

@@ -8,8 +8,8 @@ export function progressLine(stream: Writable) {
   let isShown = false
   return {
     report: (done: number, total?: number, message = '') => {
-      // Rounded down, because reports between two whole numbers only show a client that the call is alive.
-      const share = total === undefined || total === 0 ? `${Math.floor(done)}` : `${Math.floor((done / total) * 100)} %`
+      // Rounded down: a fractional value only tells the client that the call is still alive.
+      const share = total === undefined || total === 0 ? `${Math.floor(done)}` : `${Math.floor((done / total) * 100)}%`
       // A longer line would wrap onto a second one, which nothing erases.
       stream.write(erase + cut(printableLine(redact(`${share} ${message}`)), widthOf(stream) - 1))
       isShown = true

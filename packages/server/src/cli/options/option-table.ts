@@ -52,7 +52,7 @@ function parseHost(written: string): string | undefined {
   return /^(?:[\w.-]+|\[.+\])$/.test(url.hostname) ? url.hostname : undefined
 }
 
-/** Text that the parser accepts, and may spell differently. */
+/** Text that the parser accepts and may normalize. */
 function parsedText(text: string, parse: OptionType<string>['parse'], value = text): OptionType<string> {
   return { text, parse, value, isValue: (given): given is string => isText(given) && parse(given) !== undefined }
 }
@@ -66,7 +66,7 @@ function upTo(most: number, text: string): OptionType<number> {
   }
 }
 
-/** An absolute path, because commands named in errors are run elsewhere. An empty path would mean the working directory. */
+/** An absolute path, because errors' commands run in other directories. An empty path would mean the working directory. */
 const directory = parsedText('the path of a directory', (value) =>
   value.trim() !== '' && !value.includes('${') ? path.resolve(value) : undefined,
 )
@@ -95,7 +95,7 @@ const databaseUrl = parsedText('a URL such as postgres://host/database', (value)
   /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined,
 )
 
-/** The name of an identity provider, exactly as its tokens spell it. */
+/** An identity provider's issuer URL, exactly as in its tokens. */
 const issuerUrl = parsedText(
   'an https URL without a query, such as https://login.example.com (http:// is allowed for this machine only)',
   (value) => (isSecureUrl(value) && !/[?#]/.test(value) ? value : undefined),
@@ -137,7 +137,7 @@ function general<Value>(name: string, kind: OptionType<Value>, more: Pick<Option
 }
 
 /**
- * Every server's options and their variables, in the help's order. The command line, --help, the READMEs, the MCP Registry, the bundles and
+ * Every server's options and variables, in `--help` order. The command line, --help, the READMEs, the MCP Registry, the bundles and
  * the library read this table; the text for people is in option-texts.ts, which startup does not load. The keys are the names in `Settings`
  * and in the library API.
  */

@@ -67,5 +67,5 @@ const maxListBytes = 48 * 1024
 export function listProblem({ tools }: Pick<Listing, 'tools'>): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(tools))
   if (bytes <= maxListBytes) return undefined
-  return `The list of tools takes ${Math.ceil(bytes / 1024)} KB, and some clients drop a list over 48 KB. Choose fewer toolsets with --toolsets, or single tools with --tools.`
+  return `The list of tools takes ${Math.ceil(bytes / 1024)} KB, and some clients drop a list over 48 KB. Choose fewer toolsets with --toolsets, or individual tools with --tools.`
 }

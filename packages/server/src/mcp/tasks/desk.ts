@@ -10,7 +10,7 @@ import type { Tasks, TasksOptions } from './tasks.ts'
 /** Interval, in milliseconds, at which a server looks for tasks that others have left behind. */
 const sweepMs = 30_000
 
-/** A server's task desk; undefined if none of its calls takes long. Loads and opens nothing until there is a task. */
+/** Manages a server's tasks; undefined if it has no long calls. Loads and opens nothing until there is a task. */
 export function taskDesk(
   { name, prefix, extensions = [] }: Pick<ServerDefinition<never>, 'name' | 'prefix' | 'extensions'>,
   settings: Settings,

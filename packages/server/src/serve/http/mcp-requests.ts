@@ -133,8 +133,8 @@ function readRequest(request: IncomingMessage) {
 }
 
 /**
- * Answers at once, and drops the rest of the body for a while before closing: closing a connection that is still receiving data resets it,
- * and the client would lose the response.
+ * Answers at once, then reads and discards more of the body for a while before closing: closing a connection that is still receiving
+ * data resets it, and the client would lose the response.
  */
 function answerTooLarge(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
   const body = JSON.stringify(bodyError('too_large').json)

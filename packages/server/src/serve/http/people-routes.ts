@@ -31,7 +31,7 @@ export interface RequestChecks {
   readonly anonymous: AnonymousRequests
 }
 
-/** The response that refuses a request, and the reason, for both logs, which quotes nothing from the token. */
+/** The response that refuses a request, and the reason for both logs; the reason quotes nothing from the token. */
 export interface Refusal {
   readonly response: Response
   readonly reason: RefusalReason
