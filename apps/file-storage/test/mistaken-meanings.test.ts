@@ -284,8 +284,8 @@ test.for([
 
 test('a tool in a disabled toolset names the tool that reads the same; one that writes names none', async () => {
   const called = (tool: string) => server.call(`FileStorage.${tool}`, { file_path_or_id: 'Photos' })
-  await expect(called('ReadFile')).rejects.toThrow('without --toolsets content. FileStorage_DownloadFile does the same.')
-  await expect(called('TrashFile')).rejects.toThrow(/without --toolsets content\.$/)
+  await expect(called('ReadFile')).rejects.toThrow('which --toolsets content turns on. FileStorage_DownloadFile does the same.')
+  await expect(called('TrashFile')).rejects.toThrow(/which --toolsets content turns on\.$/)
 })
 
 test.for([[['md', 'pdf']], ['application/zip']])(

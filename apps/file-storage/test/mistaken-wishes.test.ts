@@ -209,5 +209,5 @@ test('a search for an id of nothing finds nothing', async () => {
 
 test('a download does not convert a document to a format', async () => {
   const call = server.call('FileStorage.ExportFile', { file_path_or_id: 'Projects', mime_type: 'application/pdf' })
-  await expect(call).rejects.toThrow('without --toolsets content. Closest: FileStorage_DownloadFile.')
+  await expect(call).rejects.toThrow('which --toolsets content turns on. Closest: FileStorage_DownloadFile.')
 })
