@@ -1,7 +1,7 @@
 // Sets up a clone, then runs one task in it on the pinned Node; any Node from 20 on can run this script. turbo.json lists the tasks to
 // repeat after each change.
 import { spawn } from 'node:child_process'
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { at, install, installation, root, windows } from './install.mjs'
@@ -55,7 +55,8 @@ function run(command, ...args) {
 /** Builds what is stale, and shows turbo's output only on failure, because it would mix with the program's. @param {string[]} args */
 async function build(...args) {
   const child = spawn(turbo(), ['run', 'build', '--output-logs=errors-only', ...args], { cwd: root, env: environment() })
-  const timer = setTimeout(() => say('Building …\n'), 1000)
+  const isFirst = !existsSync(at('node_modules', '.cache', 'turbo'))
+  const timer = setTimeout(() => say(isFirst ? 'Building (first run only: about a minute) …\n' : 'Building …\n'), 1000)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)))
   const code = await new Promise((resolve) => child.on('close', resolve))
