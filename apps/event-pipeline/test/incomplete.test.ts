@@ -191,6 +191,8 @@ test.for([
   ['track', '{"userId":"u1","event":"Clicked"', '"event":"Clicked"}'],
   ['alias', { user_1: 'a1', user_2: 'u1' }, '{"previousId":"a1","userId":"u1"}'],
   ['alias', { ids: ['u1', 'u2'] }, '{"previousId":"u1","userId":"u2"}'],
+  ['alias', { userId: ['u1', 'u2'] }, '{"previousId":"u1","userId":"u2"}'],
+  ['batch', { batch: [{ event: 'track', userId: 'u1' }] }, '"type":"track","userId":"u1","event":"track"'],
   ['alias', { profiles_to_merge: [{ id: 'a1' }, { email: 'a@b.c' }] }, '{"previousId":"a1","userId":"a@b.c"}'],
   ['batch', { userId: 'u1', batch: [{ type: 'alias', previousId: 'a1' }] }, '"previousId":"a1","userId":"u1"'],
   ['track', { userId: '', event: 'E', properties: { email: 'a@b.c' } }, '{"userId":"a@b.c","event":"E"'],

@@ -93,6 +93,8 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   ['track', { type: 'page', userId: 'u1', name: 'Home' }, { userId: 'u1', name: 'Home' }],
   ['batch', { batch: { events: [{ action: 'track', ...click }] } }, click],
   ['batch', { batch: [{ type: 'page_view', userId: 'u1', name: 'Home' }] }, { userId: 'u1', name: 'Home' }],
+  ['batch', { batch: [{ event: 'track', userId: 'u1', name: 'Clicked' }] }, click],
+  ['track', '{"userId":"u1","event":"Clicked", // who and what\n}', click],
   ['batch', { batch: [{ type: 'track', ...click }], context: { active: 'true' } }, click],
   ['track', '~~~json\n{"userId":"u1","event":"Clicked"}\n~~~', click],
   ['track', { user_id: 'u1', event: 'Clicked', data: { a: 1 } }, { ...click, properties: { a: 1 } }],

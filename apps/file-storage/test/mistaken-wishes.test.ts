@@ -83,6 +83,12 @@ test.for([
     { file_path_or_id: 'a.txt', start_byte: 5, chunk_size: 5 },
   ],
   [
+    'RenameFile',
+    { file: 'a.txt', destination: 'Plans', new_name: 'b.txt' },
+    'MoveFile',
+    { source_file_path_or_id: 'a.txt', destination_folder_path_or_id: 'Plans', new_filename: 'b.txt' },
+  ],
+  [
     'SearchFiles',
     { api_query: "fullText contains 'plan'", page_size: 10, order_by: 'relevance desc' },
     'SearchFiles',

@@ -99,6 +99,23 @@ test.for([
   ['searchJiraIssuesUsingJql', { jql: 'project = ENG' }, { tool: 'ListIssues' }],
   ['list_team_members', { team: 'ENG' }, { tool: 'GetTeam', arguments: { value: 'ENG' } }],
   ['complete_issue', { id: 'ENG-1' }, { tool: 'TransitionIssueState', arguments: { id: 'ENG-1', target_state: 'completed' } }],
+  ['MarkIssueAsDone', { id: 'ENG-1' }, { tool: 'TransitionIssueState', arguments: { id: 'ENG-1', target_state: 'completed' } }],
+  [
+    'notion-update-page',
+    { data: { page_id: 'ENG-1', properties: { state: 'Done' } } },
+    { tool: 'UpdateIssue', arguments: { issue_id: 'ENG-1', state: 'Done' } },
+  ],
+  [
+    'notion-create-comment',
+    { parent: { page_id: 'ENG-1' }, rich_text: [{ text: { content: 'Hi' } }] },
+    { tool: 'AddComment', arguments: { issue: 'ENG-1', body: 'Hi' } },
+  ],
+  [
+    'asana_create_project_status',
+    { project: 'A', text: 'Hi', color: 'red' },
+    { tool: 'CreateProjectUpdate', arguments: { project: 'A', text: 'Hi', health: 'red' } },
+  ],
+  ['ListUsers', { team: 'ENG' }, { tool: 'GetTeam', arguments: { value: 'ENG' } }],
   ['cancel_issue', { id: 'ENG-1', state: 'Duplicate' }, { tool: 'TransitionIssueState', arguments: { id: 'ENG-1', state: 'Duplicate' } }],
   ['unassign_issue', { id: 'ENG-1' }, { tool: 'UpdateIssue', arguments: { issue_id: 'ENG-1', fields_to_clear: ['assignee'] } }],
   ['unassign_issue', { id: 'ENG-1', assignee: 'Ada' }, undefined],

@@ -22,6 +22,7 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['ListIssues', { jql }, { jql: null, team: 'ENG', state: 'open', keywords: 'log in' }],
   ['ListIssues', { keywords: 'is:open assignee:@me battery' }, { keywords: 'battery', state: 'open', assignee: '@me' }],
   ['ListWorkflowStates', { issue_id: 'OPS-2' }, { issue_id: null, team: 'OPS' }],
+  ['CreateIssue', { title: 'x', parent: 'OPS2' }, { parent: null, parent_issue: 'OPS-2', team: 'OPS' }],
   ['CreateIssue', { ...issue, estimate: 0, due_date: '' }, { estimate: null }],
   ['TransitionIssueState', { issue_id: 'ENG-3', target_state: 'En cours' }, { target_state: 'In Progress' }],
   ['AddProjectToInitiative', { initiative: 'Apollo', project: 'Reliability' }, { initiative: 'Reliability', project: 'Apollo' }],

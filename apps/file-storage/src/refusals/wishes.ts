@@ -125,6 +125,17 @@ export const wishes: readonly Wish[] = [
     /: "?(?:application\/vnd\.google|convert\b)|^(?:convert|as_google)\w*: (?!false)/i,
     'Files are stored as they are, never converted.',
   ],
+  [
+    'RenameFile',
+    /^(?:dest|(?:new|target|to)_?(?:parent|folder|dir))\w*: /i,
+    sentence`An item keeps its folder. To move it, use ${{ tool: 'FileStorage.MoveFile' }}.`,
+    ({ name, value, args, change }) => {
+      const { file_path_or_id, new_filename, ...rest } = changed(args, { ...change, [name]: null })
+      const isWhole = file_path_or_id !== undefined && Object.keys(rest).length === 0
+      const move = { source_file_path_or_id: file_path_or_id, destination_folder_path_or_id: value }
+      return isWhole ? [{ tool: 'FileStorage.MoveFile', arguments: { ...move, ...(new_filename !== undefined && { new_filename }) } }] : []
+    },
+  ],
   ['MoveFile', /^(?:copy|duplicate|keep_?original)\w*: (?!false)/i, instead('copy an item', 'CopyFile', 'content')],
   ['DownloadFile', /^(?:as_?)?(?:zip|archive|compress)\w*: (?!false)|: zip$/i, 'Nothing is zipped: download the files one by one.'],
   [
@@ -235,7 +246,7 @@ export const wishes: readonly Wish[] = [
     'query takes the words as one text, and all must occur.',
     { as: (value) => (Array.isArray(value) ? { query: value.join(' ') } : undefined) },
   ],
-  ['SearchFiles', /^exclude\w*: /i, 'Nothing can be left out of a search: skip such results yourself.', 'kept'],
+  ['SearchFiles', /^exclude(?!_?content)\w*: /i, 'Nothing can be left out of a search: skip such results yourself.', 'kept'],
   ['SearchFiles', /^(?:where|search_?in|look_?in|match)_\w*: /i, 'Names and contents are both searched.', 'kept'],
   ['SearchFiles', /^(?:sort|order)\w*: /i, 'Results come by relevance, in no other order: leave this out, and sort them yourself.', 'kept'],
   [

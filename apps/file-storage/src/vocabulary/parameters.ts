@@ -201,7 +201,7 @@ const ofAnyValue = (names: string) => Object.fromEntries(words(names).map((name)
 export function idleIn(tool: string, effect: string): Idle {
   const common = ofAnyValue('supports_all_drives supports_team_drives create_parents color folder_color folder_color_rgb')
   const ofTool: Readonly<Record<string, Idle>> = {
-    SearchFiles: ofAnyValue(`${changeDays} exclude exclude_patterns where_to_look_for_query search_in match_type`),
+    SearchFiles: ofAnyValue(`${changeDays} exclude exclude_patterns exclude_content_snippets where_to_look_for_query search_in match_type`),
     DownloadFile: ofAnyValue('head tail lines num_lines max_lines'),
     GetFileTreeStructure: { recursive: [true] },
     CreateFolder: { mime_type: ['application/vnd.google-apps.folder'], recursive: [] },

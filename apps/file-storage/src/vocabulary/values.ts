@@ -25,9 +25,8 @@ const roleFillers = 'access right rights permission permissions role roles can o
 
 /** A role in several words that all mean the same: "edit access", "can view"; any other word, such as "not", makes it unreadable. */
 export function readRole(written: unknown): Reading | undefined {
-  const words = String(written)
-    .toLowerCase()
-    .split(/[\s_/:()-]+/)
+  const text = String(written).toLowerCase()
+  const words = text.split(/[\s_/:()-]+/)
   const said = words.filter((word) => word !== '' && !roleFillers.includes(word))
   const [role, ...others] = new Set(said.map((word) => valueOf(word, roleSynonyms)))
   // "write-only" is not a role.
@@ -109,18 +108,14 @@ export const sortSynonyms = synonyms({
 /** Reads a key whose direction is written differently: `name asc`, `-name`, `name:descending`; synonyms of keys need a confirmation. */
 export function readSortKey(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
-  const text = written
-    .trim()
-    .replace(/(?<=[a-z])(?=(?:Desc|Asc))/, '_')
-    .toLowerCase()
+  const spaced = written.trim().replace(/(?<=[a-z])(?=(?:Desc|Asc))/, '_')
+  const text = spaced.toLowerCase()
   const [direction = ''] = /(?<=[\s:(_-])(?:(?:asc|desc)(?:ending)?|(?:new|old|lat|larg|small)est(?: first)?)(?=\)?$)/.exec(text) ?? []
   const [sign = ''] = /^[-+]/.exec(text) ?? []
   // "-name asc" contradicts itself.
   if (sign !== '' && direction !== '') return undefined
-  const key = text
-    .slice(0, direction === '' ? undefined : text.lastIndexOf(direction))
-    .replace(/^(?:(?:sort|order)(?:ed)? )?by /, '')
-    .replace(/[\s:(_+-]/g, '')
+  const sorted = text.slice(0, direction === '' ? undefined : text.lastIndexOf(direction))
+  const key = sorted.replace(/^(?:(?:sort|order)(?:ed)? )?by /, '').replace(/[\s:(_+-]/g, '')
   const suffix = sign === '-' || /^(?:desc|new|lat|larg)/.test(direction) ? ' desc' : ''
   const exact = sortOrders.find((order) => order.toLowerCase().replace('_', '') === key)
   const meant = exact ?? valueOf(key.replace(/^(?:last|date)|(?:at|date|time)$/g, ''), sortKeys)

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/base'
 import { changed, type ToolWish, words } from '@mcp-toolkits/core/tool'
 
 /* Wishes to tools of other trackers, and to tools that no tracker's server should lack. */
@@ -38,16 +38,25 @@ export const toolWishes: readonly ToolWish[] = [
   [/^save (?:sub )?issue: .*"method":"create"/, '', 'CreateIssue', withoutMethod],
   [/^save issue: .*"method":"update"/, '', 'UpdateIssue', withoutMethod],
   // The state, the person or the direction is part of the name.
-  [/^close issue:/, '', 'TransitionIssueState', intoState('closed')],
-  [
-    /^(?:complete|finish|resolve) issue:|^mark issue (?:as )?(?:done|complete|completed|resolved)\b/,
+  ...[
+    ['closed', 'close', 'closed'],
+    ['completed', 'complete|finish|resolve', 'done|completed?|resolved|finished'],
+    ['canceled', 'cancel', 'cancell?ed'],
+    ['started', '(?:start|begin)(?: work)?', 'started'],
+    ['unstarted', 'reopen', 'reopened'],
+  ].map(([state = '', verb, ending]): ToolWish => [
+    new RegExp(`^(?:${verb}) issue:|^(?:mark|update|move) (?:issue )?(?:state )?(?:as )?(?:${ending})(?: issue)?:`),
     '',
     'TransitionIssueState',
-    intoState('completed'),
+    intoState(state),
+  ]),
+  // Asana's statuses of a project.
+  [
+    /^create project state: .*"(?:html_)?text":/,
+    '',
+    'CreateProjectUpdate',
+    ({ color, ...rest }) => ({ ...rest, ...(color !== undefined && { health: color }) }),
   ],
-  [/^cancel issue:/, '', 'TransitionIssueState', intoState('canceled')],
-  [/^(?:start|begin) (?:work )?issue:/, '', 'TransitionIssueState', intoState('started')],
-  [/^reopen issue:/, '', 'TransitionIssueState', intoState('unstarted')],
   [
     /^(?:assign issue (?:me|myself|self)|(?:self )?assign (?:me|self)|claim issue|take issue)\b/,
     '',
@@ -82,12 +91,23 @@ export const toolWishes: readonly ToolWish[] = [
   ],
   // An issue by another name: Notion's pages.
   [
-    /^(?:update|save) (?:page|item|record|row): \{"\w+":"[a-z]{2,7}-\d+"/i,
+    /^(?:update|save) (?:page|item|record|row): \{(?:"data":\{)?"\w+":"[a-z]{2,7}-\d+"/i,
     '',
     'UpdateIssue',
-    (args) => {
+    ({ data, ...own }) => {
+      const args = isObject(data) ? { ...own, ...data } : own
       const { page_id: issue_id, properties, ...rest } = changed(args, args['command'] === 'update_properties' ? { command: null } : {})
       return issue_id !== undefined && isObject(properties) && Object.keys(rest).length === 0 ? { issue_id, ...properties } : undefined
+    },
+  ],
+  [
+    /^create comment: .*"rich_text":\[/,
+    '',
+    'AddComment',
+    ({ parent, rich_text, ...rest }) => {
+      const issue = stringMember(parent, 'page_id')
+      const texts = [rich_text].flat().map((each) => stringMember(isObject(each) ? each['text'] : each, 'content'))
+      return issue === undefined || texts.includes(undefined) || Object.keys(rest).length > 0 ? undefined : { issue, body: texts.join('') }
     },
   ],
   // Asana's comments and blockers.

@@ -33,7 +33,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   state: { names: `${states} statuses states state_name project_state project_status`, fits: values.isNoTeamKey },
   status: { names: 'state initiative_state initiative_status', values: values.initiativeStates },
   state_type: { names: 'type state status category kind', values: values.stateTypes, read: values.readStateWord },
-  target_state: { names: `${states} state to_state to target target_status list transition`, ...foundBy('ListWorkflowStates') },
+  target_state: { names: `${states} state to_state to target target_status list transition`, lookup: values.statesOf },
   assignee: { names: 'assigned_to assign_to owner user person responsible assigned_user assign account', fits: values.isPerson },
   lead: { names: 'owner project_lead lead_name manager', fits: values.isPerson },
   label: { names: 'tag tags issue_type' },
@@ -59,7 +59,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   // A summary never replaces a whole text unasked. That of an issue is its title, as in Jira.
   'update.description': { fits: values.isNoSummary },
   body: { names: 'text comment content message markdown comment_body comment_text note reply update', implies: textOf('body') },
-  parent_issue: { names: 'parent sub_issue_of epic', fits: values.isIssue },
+  parent_issue: { names: 'parent sub_issue_of epic', fits: values.isIssue, implies: values.impliedParent },
   estimate: { names: 'points story_points estimation size' },
   due_date: { names: 'due deadline due_on due_by due_at date' },
   start_date: { names: 'start starts_on begin_date starts_at' },

@@ -76,6 +76,18 @@ export const impliedTeam = (written: unknown) => (isObject(written) && 'key' in 
 /** The team of an issue, which has the same states. */
 export const teamOfIssue = (id: unknown) => (isObject(id) ? undefined : { team: String(id).replace(/-\d+$/, '') })
 
+/** "ENG4" for "ENG-4". "ENG12" may also be ENG1-2. */
+export function impliedParent(written: unknown) {
+  const [, key = '', number] = /^([a-z]{2,5})(?: |(?=\d$))(\d+)$/i.exec(String(written)) ?? []
+  return number === undefined ? undefined : { parent_issue: `${key.toUpperCase()}-${number}` }
+}
+
+/** The tool that lists the states of an issue's team. */
+export const statesOf = ({ issue_id: id }: JsonObject) => ({
+  tool: 'IssueTracker.ListWorkflowStates',
+  ...(/^[a-z][a-z\d]{0,6}-\d+$/i.test(String(id)) ? { arguments: { team: String(id).replace(/-\d+$/, '') } } : {}),
+})
+
 /** `links: [{ "url": …, "title": … }]` */
 const linkAs = (url: string, title: string) => (written: unknown) => {
   const [link, ...more] = [written].flat()
@@ -108,13 +120,13 @@ export const isSince = fitting(/^(?!created_?at:)|:-|ago$|:(?:last|past)\b/i)
 export const isTeamKey = fitting(/^(?!(?:project|(?:board|space|list)(?:_?[iI]d|_?[kK]ey)?):)|:(?:[A-Z\d]{1,7}$|{key)/)
 export const isNoTeamKey = fitting(/^(?!list)|:(?![A-Z\d]{1,7}$)/)
 /** True for an issue; "Q4" is the name of an epic. */
-export const isIssue = fitting(/^(?!.*\/project\/).*(?:-\d|:\/\/|-.*-|{(?:key|id))/)
+export const isIssue = fitting(/^(?!.*\/project\/).*(?:-\d|:\/\/|-.*-|{(?:key|id))|^parent:[a-z]{2,5} ?\d+$/i)
 /** An `epic` is a project unless its value is an issue. */
 export const isNoIssue = fitting(/^(?!epic:(?:.*-\d+$|.*\/issue\/))/i)
 /** "T, U" is two names where one is expected. */
 export const isSingle = fitting(/^[^,;\n]*$/)
 /** A `severity` is a label if it is written like one: "S1". */
-export const isLabel = fitting(/^(?!severity:)|:s\d$/i)
+export const isLabel = fitting(/^(?!severity:|type:sub)|:s\d$/i)
 export const isSingleLabel = fitting(/^(?!severity:)[^,;\n]*$|:s\d$/i)
 /** In an update, a plain list of labels may be meant to replace those that are there. */
 export const isAddedLabel = fitting(/^(?:label|tag|(?:issue_?)?type):|^[^:]*add|^labels:{(?:add|remove)|^severity:s\d$/i)
@@ -142,9 +154,8 @@ export function readPriority(written: unknown) {
   const bare = text.replace(/\b(?:priority|prio|level)\b|[\s:=().–-]+/g, ' ').trim()
   const meant = ranks[Number(/^p ?(\d)$/.exec(bare)?.[1])]
   if (meant) return meant.length === 1 ? { likely: meant[0] } : { possible: meant }
-  const [only, ...others] = new Set(
-    bare.split(' ').map((word) => (Object.hasOwn(priorities, word) ? priorities[word] : Priority.safeParse(word).data)),
-  )
+  const read = bare.split(' ').map((word) => (Object.hasOwn(priorities, word) ? priorities[word] : Priority.safeParse(word).data))
+  const [only, ...others] = new Set(read)
   return only === undefined || others.length > 0 ? undefined : { likely: only }
 }
 

@@ -4,7 +4,8 @@ import { parseJson } from '../base/json.ts'
 export const maxLooseLength = 65_536
 
 /** Strings, and the marks and words of other notations. An unterminated string is matched too, so that nothing is read twice. */
-const tokens = /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b([A-Za-z_]\w*)\b(?=\s*:)|\/\/[^\n]*|,(?=\s*[}\]])/g
+const tokens =
+  /"(?:[^"\\]|\\.)*"?|'((?:[^'\\]|\\.)*)'?|\b(True|False|None)\b|\b([A-Za-z_]\w*)\b(?=\s*:)|\/\/[^\n]*|,(?=(?:\s|\/\/[^\n]*\n)*[}\]])/g
 /** JSON's spelling of marks inside single-quoted text. Other escapes are left unchanged; parsing refuses those unknown to JSON. */
 const marks: Readonly<Record<string, string>> = { "\\'": "'", '"': String.raw`\"`, '\n': String.raw`\n` }
 

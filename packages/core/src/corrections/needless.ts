@@ -15,7 +15,7 @@ const needless: readonly RegExp[] = [
   /^read [^=]*=(?:null|\[\]|\{\})?$/,
   // An object of fields is content.
   /^(?:create|update) (?:return|response|output|result)?(?:fields|format)=[^{]*$/,
-  /^read (?:(?:mode|method|verb|action|operation|command)=(?:get|read|fetch|list|find|search|view|show)|page(?:number)?=1)$/i,
+  /^read (?:(?:mode|method|verb|action|operation|command)=(?:get|read|fetch|list|find|search|view|show)|(?:query|search)(?:type|mode)=(?:internal|default|semantic|keyword|hybrid)|page(?:number)?=1)$/i,
 ]
 
 /** True for an argument that would change nothing here: it only explains the call, or is meant for the vendor's API or another server. */

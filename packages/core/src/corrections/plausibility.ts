@@ -19,11 +19,8 @@ const template =
 /** True for white space, a word for nothing or an unfilled template. Case and surrounding blanks or quotes do not matter. */
 export function isPlaceholder(text: string): boolean {
   if (text.length > 200) return isBlank(text)
-  const plain = text
-    .trim()
-    .replace(/^(["'`])(.*)\1$/s, '$2')
-    .trim()
-    .toLowerCase()
+  const unquoted = text.trim().replace(/^(["'`])(.*)\1$/s, '$2')
+  const plain = unquoted.trim().toLowerCase()
   return isBlank(plain) || wordsForNothing.test(plain) || template.test(plain)
 }
 

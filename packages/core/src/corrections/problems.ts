@@ -13,33 +13,34 @@ export const maxUnknownNames = 5
 /** Maximum characters of a caller-supplied name or value repeated in a message. */
 const maxQuoted = 80
 
-/** Problems with the arguments, one sentence each. */
-export function describeProblems(issues: readonly Issue[], expected: readonly string[]): string[] {
+/** Problems with the arguments, one sentence each. `single` are the fields of one thing: a list in them does not mean several calls. */
+export function describeProblems(issues: readonly Issue[], expected: readonly string[], single: readonly string[] = []): string[] {
   const listed: Issue[] = []
   // For a value of the wrong type, report only the type: a list's length limit says nothing about a string.
   for (const issue of issues.slice(0, maxProblems))
     if (!listed.some(({ code, path }) => code === 'invalid_type' && isDeepStrictEqual(path, issue.path))) listed.push(issue)
-  const texts = [...new Set(listed.map((issue) => describeProblem(issue, expected)))]
+  const texts = [...new Set(listed.map((issue) => describeProblem(issue, expected, single)))]
   const more = issues.length - maxProblems
   return more > 0 ? [...texts, `${more} more ${more === 1 ? 'problem is' : 'problems are'} not listed.`] : texts
 }
 
-function describeProblem(issue: Issue, expected: readonly string[]): string {
+function describeProblem(issue: Issue, expected: readonly string[], single: readonly string[]): string {
   const isRoot = issue.path.length === 0
   const names = expected.join(', ') || 'none'
+  const several = single.includes(String(issue.path[0])) ? 'it takes one' : 'pass one per call'
   const at = (text: string) => `${placeOf(issue.path, isObject(issue.input))} ${text}`
   switch (issue.code) {
     case 'unrecognized_keys':
       if (!isRoot) return at(`has unknown keys: ${listUnknown(issue.keys)}.`)
       return `Unknown argument${issue.keys.length > 1 ? 's' : ''} ${listUnknown(issue.keys, quote)}. Expected arguments: ${names}.`
     case 'invalid_value':
-      return at(describeAllowed(issue))
+      return at(describeAllowed(issue, several))
     case 'invalid_type':
       if (isRoot) return `The arguments must be one JSON object. Expected: ${names}.`
       return at(
         issue.input === undefined
           ? 'is required.'
-          : `must be ${withArticle(issue.expected)}${isSeveral(issue.input) ? ', not a list; pass one per call' : ''}.`,
+          : `must be ${withArticle(issue.expected)}${isSeveral(issue.input) ? `, not a list; ${several}` : ''}.`,
       )
     case 'invalid_union':
       return at(issue.input === undefined ? 'is required.' : `must be ${describeUnion(issue.errors)}.`)
@@ -63,11 +64,11 @@ function listUnknown(names: readonly string[], show = (name: string) => name): s
 }
 
 /** The allowed values, and the schema's message if it has one. */
-function describeAllowed({ values, input, message }: Extract<Issue, { code: 'invalid_value' }>): string {
+function describeAllowed({ values, input, message }: Extract<Issue, { code: 'invalid_value' }>, several: string): string {
   const list = values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(' or ')
   if (input === undefined) return `is required: ${list}.`
   const more = /^Invalid (?:input|option)\b/.test(message) ? '' : ` ${message}.`
-  return `must be ${list}, not ${describeValue(input)}${isSeveral(input) ? '; pass one per call' : ''}.${more}`
+  return `must be ${list}, not ${describeValue(input)}${isSeveral(input) ? `; ${several}` : ''}.${more}`
 }
 
 const isSeveral = (value: unknown) => Array.isArray(value) && value.length > 1

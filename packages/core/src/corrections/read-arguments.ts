@@ -59,7 +59,8 @@ function readArguments(
   const args = Object.entries(isObject(given.args) ? given.args : {}).map(([name, value]): [string, unknown] => {
     const parameter = byName.get(name)
     const reading = parameter && !parameter.accepts(value) ? readValue(parameter, value, today) : undefined
-    if (!reading || !('equal' in reading)) return [name, value]
+    // The error for a number above the maximum says the maximum, not that it is text.
+    if (!reading || !('equal' in reading)) return [name, Number(value) > Number(parameter?.json['maximum']) ? Number(value) : value]
     const [before, after] = [value, reading.equal].map((each) => truncate(JSON.stringify(each), maxQuoted))
     if (String(value) !== String(reading.equal)) notices.push(`Read ${name} ${before} as ${after}.`)
     return [name, reading.equal]
@@ -116,7 +117,8 @@ interface Correction {
 function invalidArguments(call: RefusedCall, isCall: boolean, issues: readonly z.core.$ZodIssue[]): InvalidInput {
   const { parameters, read, unwrapping } = call
   const names = parameters.map(({ name }) => name)
-  const message = describeProblems(issues, names).join(' ')
+  const fields = call.effect === 'read' ? [] : parameters.filter(({ isRequired }) => !isRequired).map(({ name }) => name)
+  const message = describeProblems(issues, names, fields).join(' ')
   if (!isCall) return new InvalidInput(message)
   const corrected = [...correctNames(call), ...correctValues(call)]
   const clears = suggestClearing(call)
@@ -186,9 +188,8 @@ function correctNames(call: RefusedCall): Correction[] {
   const { args } = call.read
   const isVoid = (value: unknown) => value === null || (typeof value === 'string' && isBlank(value))
   const free = parameters.filter(({ name, item }) => !Object.hasOwn(args, name) || isVoid(args[name]) || item)
-  const unknown = Object.keys(args)
-    .filter((name) => !parameters.some((parameter) => parameter.name === name))
-    .slice(0, maxUnknownNames)
+  const isUnknown = (name: string) => !parameters.some((parameter) => parameter.name === name)
+  const unknown = Object.keys(args).filter(isUnknown).slice(0, maxUnknownNames)
   const found = unknown.map((name) => {
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))

@@ -62,18 +62,14 @@ export function areReversed(a: readonly string[], b: readonly string[]): boolean
 
 /** A text's words in lower case, including the parts of camelCase and snake_case. */
 export function splitWords(text: string): string[] {
-  return (
-    text
-      .slice(0, maxCompared)
-      .normalize('NFKC')
-      .replace(/['’]/g, '')
-      .replace(/^[\s"“([]*[-–~^!]+(?=\p{L})|!=|[¬≠]|<>/gu, ' not ')
-      .replace(/(\p{Ll}|\p{N})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1$3 $2')
-      .toLowerCase()
-      .split(/[^\p{L}\p{M}\p{N}]/u)
-      // "No. 5" is a number.
-      .filter((word, index, all) => word !== '' && !(word === 'no' && /^\p{N}/u.test(all.slice(index + 1).join(''))))
-  )
+  const plain = text.slice(0, maxCompared).normalize('NFKC').replace(/['’]/g, '')
+  // "No. 5" is a number.
+  return plain
+    .replace(/^[\s"“([]*[-–~^!]+(?=\p{L})|!=|[¬≠]|<>/gu, ' not ')
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1$3 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]/u)
+    .filter((word, index, all) => word !== '' && !(word === 'no' && /^\p{N}/u.test(all.slice(index + 1).join(''))))
 }
 
 /** A word without its ending, the same for `story` and `stories`. `blocked` keeps its ending, because it is the opposite of `blocks`. */

@@ -19,9 +19,8 @@ const minLetters = 4
 /** The text without case, marks and blanks between letters, or quotation marks around it; other characters may mean something: `!done`. */
 export function foldSpelling(text: string): string {
   if (!isComparable(text)) return text
-  return unquote(text.normalize('NFKC'))
-    .replace(/(?<=[\p{L}\p{N}])[\s_‐-―-]+(?=[\p{L}\p{N}])/gu, '')
-    .toLowerCase()
+  const plain = unquote(text.normalize('NFKC'))
+  return plain.replace(/(?<=[\p{L}\p{N}])[\s_‐-―-]+(?=[\p{L}\p{N}])/gu, '').toLowerCase()
 }
 
 /** The text without surrounding blanks and quotation marks. */

@@ -164,9 +164,8 @@ function readAsRecord(parameter: Parameter, written: unknown, today: string): Re
   const isOwn = key === 'path' || readName(key, [parameter]).some(({ isClear }) => isClear)
   if (isOwn && others.length === 0) return unsure(readValue(parameter, held, today))
   if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
-  const values = identifying
-    .map((name) => written[name])
-    .filter((value): value is string => typeof value === 'string' && value.trim() !== '')
+  const members = identifying.map((name) => written[name])
+  const values = members.filter((value) => typeof value === 'string').filter((value) => value.trim() !== '')
   // Digits are another product's id: `{ "id": "31", "name": "Done" }`.
   const first = values.find((value) => !/^\d+$/.test(value)) ?? values[0]
   if (first === undefined) return undefined

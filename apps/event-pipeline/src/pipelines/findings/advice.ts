@@ -90,6 +90,7 @@ export async function adviseOn(
   const call = meant && type === name ? fields : (meant?.[0] ?? given)
   const several = meant && meant.length > 1 ? meant : eachOf(name, call)
   const said = correction.changes.length > 0 ? `Its body: ${describeChanges(correction.changes)}.` : ''
+  if (several && name === 'alias') return adviseOnEnds(name, given)
   if (several) {
     const batch = await adviseBatch(name, several, isStrict)
     return batch && { ...batch, text: batch.text.and(meant ? said : '') }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import { quote } from '@mcp-toolkits/core/errors'
-import type { ItemType } from '../calls.ts'
+import { type ItemType, itemTypes } from '../calls.ts'
 import { isDateTime, readDateTime } from '../date-time.ts'
 import { withDeclaredTypes } from './declared-types.ts'
 import {
@@ -114,8 +114,21 @@ interface Place {
   readonly shared?: JsonObject
 }
 
-function correctItem(item: unknown, place: Place): unknown {
-  if (!isObject(item)) return item
+/** A type in the place of the event's name: `"event": "track", "name": "Login"`. Without the name, it may also be the event. */
+function withTypeOfEvent(item: JsonObject, { at, correction }: Place): JsonObject {
+  const { event, ...rest } = item
+  const { name, ...others } = rest
+  const type = itemTypes.find((each) => each === event)
+  if (type === undefined || Object.keys(rest).some((each) => typeKeys.includes(plainName(each)))) return item
+  correction.note(`${at}.event`, '→ type')
+  if (type !== 'track') return { type, ...rest }
+  if (typeof name !== 'string') correction.isGuess = true
+  return { type, ...others, event: name ?? event }
+}
+
+function correctItem(written: unknown, place: Place): unknown {
+  if (!isObject(written)) return written
+  const item = withTypeOfEvent(written, place)
   const { at, correction, shared = {} } = place
   const names = Object.keys(item).map(plainName)
   const typed = ['type', ...Object.keys(item)].find((each) => typeKeys.includes(plainName(each)) && readType(item[each]))

@@ -129,7 +129,7 @@ export const unsubscribingTraits: Check = (traits) =>
 /** Requests to remove traits: the vendor would create a trait of that name. */
 export const traitRemovals: Check = (members) => {
   const names = Object.keys(members).filter((name) => isTraitRemoval({ name, value: members[name] }))
-  return names.map((name) => misdirected(name, 'changes no trait: this tool only sets traits.'))
+  return names.map((name) => misdirected(name, 'changes no trait: this tool only sets traits. To empty one, set it to "".'))
 }
 
 /** A screen's name in the wrong place, or the address of a page. */

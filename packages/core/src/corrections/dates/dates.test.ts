@@ -39,6 +39,7 @@ describe('a date with one meaning is proposed', () => {
     ['last 6 months', '2026-05-22'],
     ['-P9M', '2026-02-22'],
     ['in 3 months', '2027-02-22'],
+    ['end of April 2027', '2027-04-30'],
     ['in two weeks', '2026-12-06'],
     ['a month from now', '2026-12-22'],
     ['ten days ago', '2026-11-12'],

@@ -79,7 +79,7 @@ function fromWeekday(text: string, now: number): Reading | undefined {
   return weekdays.includes(name) ? oneOf(weeks.map((each) => show(coming + each * 7 * dayMs))) : undefined
 }
 
-/** "end of January", "Q1 2027", "January 2027", "2027-01": the period's last or first day. Without a year, the next such period to end. */
+/** "end of January", "Q1 2027", "January 2027", "2027-01": the period's last or first day. Without a year, that of the next to end is a guess. */
 function fromPeriod(text: string, today: string): Reading | undefined {
   const named = text.replace(/^(\d{4})-(\d{2})$/, (_, year, month) => `${months[Number(month) - 1]} ${year}`)
   const [, edge, quarter, name = '', written] =
@@ -90,7 +90,7 @@ function fromPeriod(text: string, today: string): Reading | undefined {
   const last = quarter === undefined ? first : first + 2
   const year = Number(written ?? thisYear + (last < current ? 1 : 0))
   const [start, end] = [toDate(year, first, 1), show(Date.UTC(year, last, 0))]
-  return start === undefined ? undefined : { possible: edge === undefined ? [end, start] : [edge === 'end' ? end : start] }
+  return start === undefined ? undefined : oneOf(edge === undefined ? [end, start] : [edge === 'end' ? end : start], written !== undefined)
 }
 
 /** A nonexistent day (June 31) may mean the month's last day. */

@@ -14,7 +14,7 @@ const verbs = new Map(
     'restore undelete untrash recover',
     'copy duplicate clone',
     ...words(
-      'add archive unarchive send move rename share unshare download upload import export suppress unsuppress lock unlock transition reply',
+      'add archive unarchive send move rename share unshare download upload import export suppress unsuppress lock unlock transition reply mark',
     ),
   ].flatMap((group) => words(group).map((word) => [stem(word), words(group)[0] ?? word] as const)),
 )
@@ -105,7 +105,7 @@ export function hasSameThings(one: Action, other: Action): boolean {
 }
 
 function isPlural(word: string): boolean {
-  return /[^su]s$/.test(word)
+  return /.[^su]s$/.test(word)
 }
 
 function singular(word: string): string {

@@ -94,13 +94,17 @@ function knownTools({ prefix, vendor, load }: ExplainedServer, listing: Listing,
  * have no other effect, and only one that understands all arguments does the same.
  */
 async function inToolset({ reason }: HiddenTool, wish: ToolWish | undefined, call: UnknownCall, known: Known): Promise<UnknownTool> {
-  const [, says, tool] = wish?.[2] === undefined ? [] : wish
+  const [, says, tool, step] = wish?.[2] === undefined ? [] : wish
   const { text, mentioned } = tellable(says ?? '', known)
   const { next } = await meant(call, known)
   const other = known.offered.find((each) => each.isRead && known.spell(each.tool) === next?.tool)
   const same = await understanding(call.args, known.offered, known)
   if (other && next && same.some((each) => each.tool === other.tool))
     return { text: `${reason} ${next.tool} does the same.`, suggestions: [{ value: next.tool, confidence: clear }], next }
+  const instead = known.offered.find((each) => each.isRead && each.tool === tool)
+  const [given, spelled] = [instead && step?.(call.args), known.spell(tool ?? '')]
+  if (given && spelled !== undefined)
+    return { text: `${reason} ${spelled} serves as well.`, suggestions: suggest([], spelled), next: { tool: spelled, arguments: given } }
   const others = [other?.tool, tool].flatMap((each) => known.spell(each ?? '') ?? [])
   return { text: mentioned.length > 0 ? `${reason} ${text}` : reason, suggestions: suggest([...others, ...mentioned]) }
 }
