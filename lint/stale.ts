@@ -21,8 +21,10 @@ function exportsOf(text: string): Record<string, string> {
 }
 
 /** Hashes of `files`, given as paths with their texts, under `rules`. */
-export const hashesOf = (files: readonly (readonly [path: string, text: string])[], rules: string): CleanFiles =>
-  Object.fromEntries(files.map(([path, text]) => [path, { state: hash('sha1', rules + text), exports: exportsOf(text) }]))
+export function hashesOf(files: readonly (readonly [path: string, text: string])[], rules: string): CleanFiles {
+  const hashed = hash('sha1', rules)
+  return Object.fromEntries(files.map(([path, text]) => [path, { state: hash('sha1', hashed + text), exports: exportsOf(text) }]))
+}
 
 /**
  * Paths of the files to lint: those that have changed since they were `clean`, and those that import a name whose declaration has changed.
