@@ -278,7 +278,7 @@ test('says that a null in a row clears nothing, and how to clear', async () => {
   const row = { team: 'ENG', title: 'New', assignee: null }
   for (const each of [row, { ...row, project: null }])
     expect(await server.call(create, { issues: [each] })).toMatchObject({
-      notices: [textWith('An assignee that is null or blank is you.')],
+      notices: [textWith('A null or blank assignee means you.')],
     })
 })
 
