@@ -126,8 +126,8 @@ async function printAndSucceed(console: Console, text: string): Promise<number> 
   return 0
 }
 
-/** Commands that give a client its list of tools. */
-const givesTools: readonly string[] = ['stdio', 'http', 'config'] satisfies readonly CommandName[]
+/** Commands that give a client its list of tools, or show the list. */
+const showsTools: readonly string[] = ['stdio', 'http', 'tools', 'config'] satisfies readonly CommandName[]
 
 /** The server with the toolsets that its options choose. Throws `UsageError` for an unknown one. */
 async function withChosenTools<Context>(
@@ -141,7 +141,7 @@ async function withChosenTools<Context>(
   const unknown = toolsetProblem(definition, toolsets ?? [])
   if (unknown !== undefined) throw new UsageError(`--toolsets ${unknown}`)
   const chosen = await withToolsets(definition, settings)
-  const problem = givesTools.includes(command) ? listProblem(listing(chosen, settings)) : undefined
+  const problem = showsTools.includes(command) ? listProblem(listing(chosen, settings)) : undefined
   if (problem !== undefined) await print(console.errors, `${definition.name}: warning: ${problem}`)
   return chosen
 }
