@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { at, install, installation, root, windows } from './install.mjs'
 
@@ -68,8 +69,8 @@ async function build(...args) {
 const tasks = {
   // CI shows all output, including that of the builds cached by its first command.
   turbo(...args) {
-    // The type checker of the linter would check much once for each thread, while the other task uses the other processor.
-    process.env['GOMAXPROCS'] ??= '1'
+    // Two tasks share the processors. The linter's type checker repeats work in each of its threads.
+    process.env['GOMAXPROCS'] ??= String(Math.ceil(availableParallelism() / 2))
     return run(turbo(), 'run', ...args, '--concurrency=2', '--continue', ...(isCI ? [] : ['--output-logs=new-only']))
   },
   async start(...args) {
