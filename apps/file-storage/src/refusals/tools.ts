@@ -23,23 +23,17 @@ const asBucket = /^(?:bucket|container)(?:_?name)?$/i
 const asKey = /^(?:key|blob|object|prefix)(?:_?(?:name|key|path))?$/i
 /** Arguments about pages and versions of objects, which a listing or a download does without. */
 const aboutObjects = /^(?:max_?(?:keys|results)|delimiter|region|version_?id)$/i
-const aboutRange = /^range$/i
+const parts = [asBucket, asKey, /^range$/i]
 
 /** The path of an object in another store: a bucket is a shared drive or a folder at the top. */
 const inBucket =
   (parameter: string, more: JsonObject = {}) =>
   (args: JsonObject) => {
     const all = Object.entries(args).filter(([name]) => !aboutObjects.test(name))
-    const [bucket, key = ''] = [asBucket, asKey].map((asks) => all.find(([name]) => asks.test(name))?.[1])
-    const isWhole = all.every(([name]) => asBucket.test(name) || asKey.test(name) || aboutRange.test(name))
-    const range = all.filter(([name]) => aboutRange.test(name))
-    return typeof bucket === 'string' && isWhole
-      ? {
-          ...more,
-          ...Object.fromEntries(range.map(([, value]) => ['range', value])),
-          [parameter]: [bucket, ...String(key).split('/')].filter(Boolean).join('/'),
-        }
-      : undefined
+    const [bucket, key = '', range] = parts.map((asks) => all.find(([name]) => asks.test(name))?.[1])
+    const isWhole = all.every(([name]) => parts.some((asks) => asks.test(name)))
+    const path = [bucket, ...String(key).split('/')].filter(Boolean).join('/')
+    return typeof bucket === 'string' && isWhole ? { ...more, ...(range !== undefined && { range }), [parameter]: path } : undefined
   }
 
 /** The call with an argument that the tool's name stands for. */
