@@ -9,8 +9,8 @@ type Refuse = (args: JsonObject) => Promise<InvalidInput | undefined>
 const maxCalls = 10
 
 /**
- * A sentence with one call per item, if one argument whose name matches `asks` lists several; undefined unless all calls would be accepted.
- * None is proposed alone, because it would do only a part.
+ * A sentence with one call per item, if exactly one argument whose name matches `asks` has several items; undefined unless all would
+ * be accepted. No single call is proposed, because it would do only part of the job.
  */
 export async function oneByOne(args: JsonObject, asks: RegExp, refuse: Refuse): Promise<string | undefined> {
   const lists = Object.entries(args).filter(([each, value]) => asks.test(each) && Array.isArray(value) && value.length > 1)

@@ -3,7 +3,7 @@ import { words } from '@mcp-toolkits/core/tool'
 import type { ItemType } from '../calls.ts'
 import { isAbsent, plainName } from '../fields.ts'
 
-/* People and groups as objects of their own, as Intercom, Pendo and FullStory write them: `"user": {"uid": "u1"}, "company": {"company_id": "acme"}`. */
+/* People and groups as nested objects, as Intercom, Pendo and FullStory write them: `"user": {"uid": "u1"}, "company": {"company_id": "acme"}`. */
 
 const people = words('user person customer profile contact visitor subscriber member')
 const groups = words('company account organization organisation org workspace tenant group')
@@ -30,8 +30,8 @@ function partyIn(body: JsonObject, names: readonly string[], ids: readonly strin
 }
 
 /**
- * The calls that a body with a person, and perhaps a group, as objects stands for: its own, and calls for what the objects say besides their
- * ids. Undefined if the body has such ids itself, or if a plain "id" is all there is to take out.
+ * The calls meant by a body that holds a person, and perhaps a group, as an object: its own call, and calls that set the object's other
+ * fields. Undefined if the body has such ids itself, or if all it would take out is a plain "id".
  */
 export function fromParties(type: ItemType | undefined, body: JsonObject): readonly JsonObject[] | undefined {
   const [person, group] = [partyIn(body, people, personIds), partyIn(body, groups, groupIds)]

@@ -13,7 +13,7 @@ export interface Translation {
   readonly calls: readonly JsonObject[]
   /** Paths of keys and settings that mean nothing here. */
   readonly leftOut: readonly string[]
-  /** True if nothing but traits that are not to be overwritten is left, which a call always overwrites. */
+  /** True if only traits that must not be overwritten are left: a call always overwrites them. */
   readonly isGuess?: boolean
 }
 

@@ -66,7 +66,7 @@ export async function withCompletion(error: InvalidInput, call: RefusedCall): Pr
   return withDetails(error, Message.of(...texts), { suggestions, ...(next && !isPart && { next }) })
 }
 
-/** The error with the calls that one call stands for, if there are several: one for each item of a list, or one of another tool too. */
+/** Adds to the error the calls that one call means: one per item of a list, or one more for another tool. Undefined if it means a single call. */
 async function withCalls(error: InvalidInput, call: RefusedCall): Promise<ToolError | undefined> {
   const { spec, written, refuse } = call
   const isRead = spec.effect === 'read'

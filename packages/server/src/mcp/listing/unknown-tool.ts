@@ -104,7 +104,7 @@ async function inToolset({ reason }: HiddenTool, wish: ToolWish | undefined, cal
   const instead = known.offered.find((each) => each.isRead && each.tool === tool)
   const [given, spelled] = [instead && step?.(call.args), known.spell(tool ?? '')]
   if (given && spelled !== undefined)
-    return { text: `${reason} ${spelled} serves as well.`, suggestions: suggest([], spelled), next: { tool: spelled, arguments: given } }
+    return { text: `${reason} ${spelled} can do this, too.`, suggestions: suggest([], spelled), next: { tool: spelled, arguments: given } }
   const others = [other?.tool, tool].flatMap((each) => known.spell(each ?? '') ?? [])
   return { text: mentioned.length > 0 ? `${reason} ${text}` : reason, suggestions: suggest([...others, ...mentioned]) }
 }
